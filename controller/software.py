@@ -11,6 +11,7 @@ import marshal
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import MAGIC_NUMBER
@@ -47,6 +48,20 @@ def shipped_folder(name: str = "hardware") -> Path:
     """The folder of files that a machine or a reader gets, such as units: of the sources, or of a wheel."""
     root = root_of_this_program()
     return root / name if (root / "pyproject.toml").is_file() else root / SHIPPED / name
+
+
+def way_to_install(extra: str, *packages: str, prefix: Path | None = None) -> str:
+    """Name an extra with the command that this installation needs: apt, pipx, make, or only its name."""
+    at = Path(sys.prefix) if prefix is None else prefix
+    if at.parent == Path("/opt") and at.name.startswith("stand17-"):
+        return (
+            f"stand17[{extra}] (sudo apt install ./{at.name.replace('stand17-', f'stand17-{extra}-')}_*.deb)"
+        )
+    if at.parent.name == "venvs":
+        return f"stand17[{extra}] (pipx inject stand17 {' '.join(packages)})"
+    if (at.parent / "Makefile").exists():
+        return f"stand17[{extra}] (make setup)"
+    return f"stand17[{extra}]"
 
 
 def program_files(root: Path) -> Iterator[str]:

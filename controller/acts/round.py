@@ -234,10 +234,9 @@ class End(NamedTuple):
     """
 
 
-RoundAct = (
+EnteredAct = (
     Bet
     | Close
-    | CardSeen
     | Decision
     | Insurance
     | EvenMoney
@@ -250,3 +249,5 @@ RoundAct = (
     | Bank
     | End
 )
+"""What people enter in a round."""
+RoundAct = CardSeen | EnteredAct

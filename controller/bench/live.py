@@ -15,9 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from statistics import quantiles
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any, Final
-
-import typer
+from typing import Any, Final
 
 from controller.acts.catalogue import Bet, Close, Observation, ShoeLoaded
 from controller.bench.shoe_line import BAUD, sending
@@ -88,15 +86,8 @@ ENTRY: Final = NewEntry("note", json.dumps({"text": "x" * 200}).encode(), "syste
 """What is committed beside bare writes."""
 
 
-def live(
-    *,
-    cards: Annotated[int, typer.Option(min=20, help="Cards of the shoe.")] = 100,
-    rounds: Annotated[int, typer.Option(min=0, help="Deals under the camera.")] = 3,
-    commits: Annotated[int, typer.Option(min=20, help="Commits beside bare writes.")] = 300,
-    folder: Annotated[Path | None, typer.Option(help="Folder on the disk that is measured.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-) -> None:
-    """Shoe's last byte to disk; a card at rest under the camera to disk; commits beside bare fdatasync."""
+def measured(cards: int, rounds: int, commits: int, folder: Path | None) -> dict[str, Any]:
+    """The figures of `stand17 bench live`; see the command's help."""
     with TemporaryDirectory(dir=folder) as name:
         place = Path(name)
         report: dict[str, Any] = {"type": "bench_live", "disk": str(folder or place.parent)}
@@ -105,7 +96,7 @@ def live(
         if rounds:
             taken = [ms for number in range(rounds) for ms in _camera(place, number)]
             report["card_at_rest_to_disk"] = figures(taken)
-    typer.echo(json.dumps(report) if as_json else json.dumps(report, indent=2))
+    return report
 
 
 def dealt(seed: int) -> Iterator[tuple[int, list[Image]]]:

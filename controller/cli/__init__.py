@@ -96,13 +96,13 @@ GROUPS: Final[dict[str, dict[str, tuple[str, str, str]]]] = {
             "doctor",
             "Try everything that a table needs, and say what is wrong.",
         ),
-        "read": ("controller.cli.read.pictures", "read", "Read the cards in pictures."),
+        "read": ("controller.cli.read.commands", "read", "Read the cards in pictures."),
         "calibrate": (
-            "controller.cli.read.calibrate",
+            "controller.cli.read.commands",
             "calibrate",
             "Find out where a camera sees the boxes.",
         ),
-        "enrol": ("controller.cli.read.enrol", "enrol_deck", "Make a profile of a deck from pictures."),
+        "enrol": ("controller.cli.read.commands", "enrol", "Make a profile of a deck from pictures."),
         "plan": ("controller.cli.setup.plan", "app", "Plan a camera before it is bought."),
     },
     "The house": {

@@ -45,10 +45,10 @@ def build(called: str | None) -> typer.Typer:
     for name, entry in COMMANDS.items():
         target = getattr(import_module(entry.module), entry.name) if name == called else _listed
         if isinstance(target, typer.Typer):
-            app.add_typer(target, name=name, help=entry.help, rich_help_panel=entry.group)
+            app.add_typer(target, name=name, help=entry.help, epilog=DOCS, rich_help_panel=entry.group)
         else:
             shown = None if name == called else entry.help
-            app.command(name, help=shown, rich_help_panel=entry.group)(target)
+            app.command(name, help=shown, epilog=DOCS, rich_help_panel=entry.group)(target)
     return app
 
 

@@ -1,5 +1,6 @@
 """Options that several commands have alike."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -20,6 +21,23 @@ def _complete_house(incomplete: str) -> list[str]:
     return [house for house in HOUSES if house.startswith(incomplete)]
 
 
+def _complete_camera(context: typer.Context, incomplete: str) -> list[str]:
+    """The cameras of the configuration that stands on the line."""
+    import tomllib
+
+    config = next((word for word in context.args if word.endswith(".toml")), None)
+    try:
+        cameras = tomllib.loads(Path(config).read_text(encoding="utf-8"))["camera"] if config else []
+        names = [str(camera["name"]) for camera in cameras]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+    return [name for name in names if name.startswith(incomplete)]
+
+
+CameraName = Annotated[
+    str | None,
+    typer.Option("--camera", help="Which camera of the configuration.", autocompletion=_complete_camera),
+]
 HouseOrFile = Annotated[
     str, typer.Argument(help="A house or the path of a rule file.", autocompletion=_complete_house)
 ]

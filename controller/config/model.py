@@ -141,6 +141,8 @@ class WebSection(Section):
     pins: dict[str, str] = Field(default_factory=dict)
     """Argon2 hashes of PINs by name, as they stood here once; `stand17 people add` takes them over."""
     sound_percent: int = Field(default=40, ge=0, le=100)
+    break_after_min: int = Field(default=60, ge=0, le=720)
+    """After so long at the table a dealer's break is due; 0: never."""
     """How loud the screens are, of what the tablet's own speaker is set to; 0 is silent."""
     metrics_token_file: Path | None = None
     """File with the token that the house's monitoring names; without one only people read the figures."""

@@ -33,13 +33,11 @@ from controller.policy.allowed.roles import default_person
 from controller.policy.lines.late_bets import is_same_bet
 from controller.policy.rejoin import leave_held_round
 from controller.policy.state.effects import (
-    Alerted,
     CardKept,
-    Concluded,
     Effect,
     Held,
     Inferred,
-    KeptRuled,
+    Noticed,
     PayoutNoted,
     Refusal,
     Released,
@@ -146,15 +144,13 @@ def _notices(effect: Effect) -> tuple[PlayedNotice, ...]:
     match effect:
         case Took(notices=notices):
             return notices
-        case Concluded(notice=notice):
+        case Noticed(notice=notice):
             return (notice,)
-        case Alerted(alert=alert):
-            return (alert,)
         case Refusal(code=code, params=params):
             return (Refused(code, params),)
         case Held() | Released() | Inferred():
             return (effect,)
-        case CardKept() | KeptRuled() | PayoutNoted():
+        case CardKept() | PayoutNoted():
             return ()
 
 
@@ -213,9 +209,11 @@ class FeedTable:
 
     def _is_news(self, effect: Effect) -> bool:
         """Whether the pit does not have the alert of this late bet yet; it is noted then."""
-        if not isinstance(effect, Alerted) or any(is_same_bet(effect.alert, known) for known in self._late):
+        if not isinstance(effect, Noticed) or not isinstance(alert := effect.notice, Alert):
             return False
-        self._late.append(effect.alert)
+        if any(is_same_bet(alert, known) for known in self._late):
+            return False
+        self._late.append(alert)
         return True
 
     def _adopt(

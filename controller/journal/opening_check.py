@@ -51,7 +51,7 @@ class OpeningCheck:
             return ()
         self._require_own_key()
         note = read_note(self._path)
-        found = [*self._of_note(note), *self._of_heads(note), *self._of_start(), *self._of_mark()]
+        found = [*self._of_note(note), *self._of_heads(note), *self._of_start(note), *self._of_mark()]
         if missing_triggers(self._connection, str(self._path)):
             found.append(Trouble("JOURNAL_UNGUARDED"))
         return tuple(found)
@@ -137,12 +137,15 @@ class OpeningCheck:
         commits: int = self._connection.execute(_COMMITS).get
         return len(self._keys) > 1 or commits > OPENING_COMMITS
 
-    def _of_start(self) -> Iterator[Trouble]:
+    def _of_start(self, note: HeadNote | None) -> Iterator[Trouble]:
         """A key that is older than the journal's starts would have been named by them.
 
-        A program that is killed at its very first start may leave the opening alone.
+        A program that is killed at its very first start may leave the opening alone, with a note that the key
+        has signed.
         """
-        if self._key is not None and not any(self._keys) and not self._key.is_new and self._end > 1:
+        if self._key is None or any(self._keys) or self._key.is_new:
+            return
+        if self._end > 1 or note is None or not self._is_own(note):
             yield Trouble("JOURNAL_UNSIGNED")
 
     def _require(self, head: Head) -> None:

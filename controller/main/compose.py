@@ -284,7 +284,8 @@ def _settings(config: TableConfig) -> ScreenSettings:
     """What the house has decided about the screens."""
     plan = witness_plan(config)
     may_miss = frozenset[str]() if plan is None else plan.dealer_may_miss
-    return screen_settings(config.table.chips_minor, config.web.sound_percent, may_miss)
+    web = config.web
+    return screen_settings(config.table.chips_minor, web.sound_percent, may_miss, web.break_after_min)
 
 
 def _screens(setup: TableSetup, parts: TableParts, access: Access) -> TableScreens:

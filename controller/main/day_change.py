@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from controller.acts.catalogue import TableDay
 from controller.config import TableConfig
 from controller.config.gaming_day import gaming_day
-from controller.domain.errors import JournalError
+from controller.domain.errors import JournalError, TableError
 from controller.engine.settle.round_status import is_final
 from controller.journal.entry import Entry, NewEntry
 from controller.journal.heads import opened_of
@@ -40,6 +40,12 @@ IDLE_US: Final = 120_000_000
 """A settled round that was not cleared for so long is over. Its payouts are confirmed in the old file."""
 
 RETRY_US: Final = 60_000_000
+UNLIKELY: Final = "DAY_UNLIKELY"
+PUT_FORWARD_US: Final = 3_600_000_000
+"""A clock that was put forward by so much since the table's start is not trusted with the date. Slewing a
+clock by 500 millionths moves it by 43 s a day."""
+UNUSED_DAYS: Final = 7
+"""Where the next file would be of a day so much later, the pit is asked once whether the date is right."""
 
 
 def file_at_start(config: TableConfig, clock: Clock) -> Path:
@@ -127,6 +133,9 @@ class DayChange:
         self._config, self._folder, self._mode = config, folder, mode
         self._key, self._known, self._clock = opened.key, opened.known, clock
         self._retry_us = 0
+        self._ahead_us = self._clock_ahead_us()
+        self._asked: date | None = None
+        """The day about which the pit was asked whether the clock is right."""
         self.ended: Final = asyncio.Event()
         """Set once the table goes on in another file."""
         self.next: NextDay | None = None
@@ -134,8 +143,10 @@ class DayChange:
     def due(self, ledger: Ledger) -> bool:
         """Whether this day's journal ends as soon as the table lies between two rounds.
 
-        A clock behind the last entry begins no file.
+        A clock behind the last entry begins no file, nor does one that the pit has to check (`UNLIKELY`).
         """
+        if any(alert.code == UNLIKELY for alert in ledger.alerts):
+            return False
         day, now_us = self._day(), self._clock.utc_us()
         if day is None or now_us < max(ledger.at_utc_us, self._retry_us) or self._today() <= day:
             return False
@@ -154,10 +165,12 @@ class DayChange:
     def begin(self, ledger: Ledger, opener: SubmittedCommand | None) -> BegunDay:
         """Write the new file up to the opening.
 
-        Raises `TableError` where it cannot be written; the old journal then goes on.
+        Raises `TableError` where it cannot be written, and once for each `UNLIKELY` day; the old journal then
+        goes on.
         """
         days = self._config.journal.days
         assert days is not None, "one file holds all days"
+        self._require_likely()
         path = days.file_of(self._today())
         if has_entries(path):
             raise JournalError("DAY_BEGUN_TWICE", path=str(path), before=str(self._config.journal.file))
@@ -190,9 +203,25 @@ class DayChange:
         assert self.next is not None, "the day goes on"
         self.next = self.next._replace(left=(*self.next.left, *items))
 
-    def failed(self) -> None:
-        """The file could not be begun: try again later."""
+    def failed(self, error: TableError) -> Trouble:
+        """The file could not be begun, and is tried again later: what the pit is told."""
         self._retry_us = self._clock.utc_us() + RETRY_US
+        if error.code == UNLIKELY:
+            return Trouble(UNLIKELY, tuple(error.params.items()), hold=False)
+        return Trouble("DAY_NOT_BEGUN", (("reason", error.code),), hold=False)
+
+    def _require_likely(self) -> None:
+        """Raise `JournalError` DAY_UNLIKELY, once for each day, where the clock may show a wrong date."""
+        day, today = self._day(), self._today()
+        assert day is not None, "one file holds all days"
+        put_forward = self._clock_ahead_us() - self._ahead_us >= PUT_FORWARD_US
+        if (put_forward or (today - day).days > UNUSED_DAYS) and self._asked != today:
+            self._asked = today
+            raise JournalError(UNLIKELY, day=str(today), last=str(day))
+
+    def _clock_ahead_us(self) -> int:
+        """By how much the clock is ahead of the machine's monotonic one."""
+        return self._clock.utc_us() - self._clock.mono_ns() // 1000
 
     def _taken_over(self, ledger: Ledger, *, closes: bool) -> list[NewEntry]:
         entries = [

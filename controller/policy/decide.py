@@ -1,7 +1,10 @@
-"""The table's door: one line in, everything that follows from it out."""
+"""The table's door: one line in, everything that follows from it out.
+
+A card is laid, kept while the table waits, or asked about.
+"""
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from controller.acts.catalogue import (
     Bank,
@@ -18,6 +21,7 @@ from controller.acts.catalogue import (
     DeviceSeen,
     Drop,
     End,
+    EnteredAct,
     EvenMoney,
     Exposed,
     Fill,
@@ -46,18 +50,51 @@ from controller.acts.catalogue import (
     TableDay,
 )
 from controller.domain.errors import TableError
+from controller.engine.constants import (
+    ACTIVE,
+    BURNED,
+    COMPLETE,
+    DEAL,
+    DEALER,
+    DRAW,
+    INSURANCE,
+    PLAY,
+    REVEAL,
+    Place,
+)
+from controller.engine.dealer import hidden_hole
+from controller.engine.hands import hole_of
+from controller.engine.round.card_placement import places, wanted
+from controller.engine.round.play import can_take, owed_at
+from controller.engine.state import Box, Hand, TableState
 from controller.policy.allowed.roles import require_allowed, require_free
 from controller.policy.allowed.second_person import require_second_person
 from controller.policy.lines import everyday_acts, rulings
-from controller.policy.lines.cards import lay_kept, take_card
-from controller.policy.lines.chip_readings import read_chips, watch
+from controller.policy.lines.chip_readings import ask_stakes, read_chips, watch
 from controller.policy.lines.desk import Desk
 from controller.policy.lines.late_bets import TOO_LATE, late_bet
-from controller.policy.lines.rest_count import begin_or_cancel, end_shoe, enter_card, require_no_count
+from controller.policy.lines.rest_count import (
+    begin_or_cancel,
+    count_card,
+    end_shoe,
+    enter_card,
+    require_no_count,
+)
 from controller.policy.lines.shoe_count import close_day
-from controller.policy.state.effects import Alerted, Effect, Refusal
-from controller.policy.state.holds import READ_DIFFERENTLY, UNREAD
-from controller.policy.state.line import Doubt, TableLine
+from controller.policy.state.effects import Effect, Noticed, Refusal
+from controller.policy.state.holds import (
+    ASKED,
+    HOLE_ASKED,
+    INSURANCE_ASKED,
+    LIFTED_BY_CARD,
+    NO_HAND,
+    READ_DIFFERENTLY,
+    UNREAD,
+    kind_of,
+)
+from controller.policy.state.line import Doubt, KeptCard, TableLine
+from controller.policy.state.line_person import SYSTEM
+from controller.policy.state.rounds import hands_of
 from controller.policy.state.run import House, TableRun
 
 
@@ -78,7 +115,11 @@ def decide(house: House, run: TableRun, line: TableLine) -> Decided:
         answer = require_allowed(run, line)
         require_second_person(house.second, run, line)
         require_free(run, line, answer)
-        _take(desk, line)
+        act = line.observation
+        if isinstance(act, CardSeen):
+            take_card(desk, line, act)
+        else:
+            _take(desk, line, act)
         # Cards that waited first: a payout that a source has counted goes to the round they complete.
         lay_kept(desk)
         watch(desk, line.mark)
@@ -94,7 +135,7 @@ def _refused(run: TableRun, line: TableLine, refusal: TableError) -> Decided:
     """Refuse a line; the table is as before, and whoever writes it down tells the pit of a late bet once."""
     refused = Refusal(line.mark, refusal.code, tuple(refusal.params.items()), line.by)
     late = late_bet(run.state, line) if refusal.code == TOO_LATE else None
-    return Decided(run, (refused,) if late is None else (refused, Alerted(line.mark, late)))
+    return Decided(run, (refused,) if late is None else (refused, Noticed(line.mark, late)))
 
 
 def hold_over(house: House, run: TableRun, doubt: Doubt, mark: int) -> Decided:
@@ -119,15 +160,14 @@ def go_on(house: House, run: TableRun) -> Decided:
     return Decided(desk.run, tuple(desk.effects))
 
 
-def _take(desk: Desk, line: TableLine) -> None:  # noqa: C901  # a case for each act
+def _take(  # noqa: C901  # a case for each act
+    desk: Desk, line: TableLine, act: EnteredAct | Ruling | ShoeAct | MoneyAct | DeskAct
+) -> None:
     """Do what a line asks for: a case for each act; the commonest come first."""
-    act = line.observation
     if desk.run.rest is not None and isinstance(act, CutCard):
         return  # It runs through the reader with the rest, and asks for no shuffle.
     require_no_count(desk, line)
     match act:
-        case CardSeen():
-            take_card(desk, line, act)
         case Decision():
             everyday_acts.decision(desk, line, act)
         case Bet():
@@ -179,3 +219,218 @@ def _take_beside_play(  # noqa: C901, PLR0912  # a case for each act
             everyday_acts.plain(desk, line)
         case _:
             rulings.rule(desk, line, act)
+
+
+SURE_POSE: Final = 0.9
+"""Below this a camera's reading of a card that lies across is asked: a double is money. Not measured; the
+reader gives resting cards that it is certain of above 0.99."""
+
+CARDS_DEALT: Final = 2
+"""A hand of more cards than these has taken one by a decision."""
+
+
+def take_card(desk: Desk, line: TableLine, card: CardSeen) -> None:
+    """A card has come: it is laid, or waits until the table goes on."""
+    last, run = desk.card_ms, desk.run
+    desk.card_ms = line.t_ms
+    gap_ms = None if last is None else line.t_ms - last
+    kept = KeptCard(card, line.by, line.mark, gap_ms, line.shown, line.unclear)
+    if line.shown and run.holds and all(hold.code in LIFTED_BY_CARD for hold in run.holds):
+        # Whoever follows the felt brings none but the card that was waited for.
+        for hold in run.holds:
+            desk.release(hold, line.mark)
+    if not waits(desk.run):
+        lay(desk, kept, waited=False)
+    elif draws(run, card) or _is_dealt_on(desk):
+        desk.fact(card, line.by, line.mark)
+    else:
+        desk.keep(kept)
+
+
+def lay_kept(desk: Desk) -> None:
+    """Lay the cards that have waited, in order, until one of them holds again."""
+    while desk.run.kept and not waits(desk.run):
+        first, *rest = desk.run.kept
+        desk.run = replace(desk.run, kept=tuple(rest))
+        lay(desk, first, waited=True)
+
+
+def waits(run: TableRun) -> bool:
+    """Whether cards wait. While the rest is run through its reader the shoe that is due does not stop it."""
+    if run.rest is None:
+        return bool(run.holds)
+    return not all(kind_of(hold).packs for hold in run.holds)
+
+
+def lay(desk: Desk, kept: KeptCard, *, waited: bool) -> None:
+    """Lay one card, unless somebody has to be asked where it belongs, or the shoe's rest is counted."""
+    if desk.run.rest is not None:
+        count_card(desk, kept, waited=waited)
+        return
+    if kept.card.out is not None:
+        desk.fact(kept.card, kept.by, kept.mark, kept=waited)
+        return
+    where = wanted(kept.card)
+    burned = where == BURNED or (where is None and desk.state.shoe.burn_due)
+    if not burned and _waits(desk, kept, where):
+        return
+    before = desk.state
+    desk.fact(kept.card, kept.by, kept.mark, kept=waited)
+    if where != BURNED:
+        _mark_decision(desk, before, kept.mark)
+    elif kept.shown:
+        desk.infer("burn", kept.mark)
+
+
+def _waits(desk: Desk, kept: KeptCard, where: Place | None) -> bool:
+    """Whether a card of the round waits for an answer that only a person has; then it is kept.
+
+    While insurance is open everybody may have declined without a tap, or chips for it lie there unentered.
+    """
+    if ask_stakes(desk, kept.mark):
+        desk.keep(kept, first=True)
+        return True
+    if desk.state.phase == INSURANCE:
+        if desk.ask(INSURANCE_ASKED, kept, card=desk.state.cards_seen + 1):
+            return True
+        desk.fact(InsuranceClosed(), SYSTEM, kept.mark)
+    number = desk.state.cards_seen + 1
+    if where is None and _is_left_over(desk, kept):
+        return desk.ask(ASKED, kept, NO_HAND, card=number, box=0, release="pit")
+    if _turns(desk, where) and not _turn(desk, kept):
+        return True
+    asked = _asked_hand(desk, kept, where)
+    if asked is None:
+        return False
+    box, hand = asked
+    return desk.ask(ASKED, kept, (("box", box.box), ("hand", hand.number)), card=number, box=box.box)
+
+
+def _is_stuck(desk: Desk, kept: KeptCard) -> bool:
+    """Whether a card came so soon after the card before it that both may have left the shoe together."""
+    return kept.gap_ms is not None and kept.gap_ms < desk.house.options.card_gap_ms
+
+
+def _is_left_over(desk: Desk, kept: KeptCard) -> bool:
+    """Whether a card stuck to one of a hand, and no hand can take it by a decision: the pit rules on it.
+
+    What is owed after a card of the deal, of the dealer or the second of a split hand is due anyway.
+    """
+    at, state = desk.state.current, desk.state
+    if kept.ruled or not _is_stuck(desk, kept) or state.phase not in (PLAY, REVEAL, DRAW, COMPLETE):
+        return False
+    owed = at is not None and owed_at(at[0]) >= 0
+    if at is not None and not owed and can_take(at[1], state.book.rules):
+        return False
+    place = places(state).get(state.cards_seen)
+    if place is None:
+        return True
+    hands = [hand for hand in hands_of(state, place[0]) if hand.number == place[1]]
+    return any(len(hand.cards) > CARDS_DEALT or (hand.split and not owed) for hand in hands)
+
+
+def _mark_decision(desk: Desk, before: TableState, mark: int) -> None:
+    """Say which decision the card that was laid last means; none where the hand waited for one."""
+    if before.phase != PLAY:
+        return
+    after = desk.state
+    box, number = places(after).get(after.cards_seen, DEALER)
+    for hand in hands_of(before, box):
+        if hand.number == number and len(hand.cards) > 1 and not hand.owed:
+            doubled = any(later.doubled for later in hands_of(after, box) if later.number == number)
+            desk.infer("double" if doubled else "hit", mark, box, number)
+
+
+def _turns(desk: Desk, where: Place | None) -> bool:
+    """Whether a card means that the face-down card has been turned."""
+    state = desk.state
+    due = state.phase == REVEAL and not state.offers.peeked and hidden_hole(state.dealer)
+    return due and desk.house.options.turn_by_card and where in (None, DEALER)
+
+
+def _turn(desk: Desk, kept: KeptCard) -> bool:
+    """Turn the face-down card; False where nobody has read it, then its rank is asked and the card waits."""
+    hole = hole_of(desk.state.dealer)
+    if hole is None or hole.obs.rank is None:
+        return not desk.ask(HOLE_ASKED, kept, card=hole.n if hole is not None else 0, box=0)
+    desk.fact(Reveal(), kept.by, kept.mark)
+    desk.infer("reveal", kept.mark)
+    return not desk.run.holds
+
+
+def _asked_hand(desk: Desk, kept: KeptCard, where: Place | None) -> tuple[Box, Hand] | None:
+    """The hand whose holder has to be asked about this card, None where it can be one thing only."""
+    at = desk.state.current
+    if at is None or owed_at(at[0]) >= 0 or at[1].unread:
+        return None
+    if kept.ruled:
+        return None
+    if kept.unclear and desk.house.options.unclear == "ask":
+        return at
+    if where is None or _is_of(at, where):
+        asked = _asks_hit(desk, kept, at[1])
+    else:
+        asked = desk.house.options.later_hand == "ask" and _is_later(desk.state, where)
+    return at if asked else None
+
+
+def _asks_hit(desk: Desk, kept: KeptCard, hand: Hand) -> bool:
+    """Whether a card may be none that the guest wanted, though the hand to act could take it."""
+    options = desk.house.options
+    if kept.card.pose == "across":
+        return _asks_pose(desk, kept.card)
+    if not can_take(hand, desk.state.book.rules):
+        return False
+    hard = hand.total == hand.hard
+    high = bool(options.ask_hit_from) and hard and hand.total >= options.ask_hit_from
+    return high or _is_stuck(desk, kept)
+
+
+def _asks_pose(desk: Desk, card: CardSeen) -> bool:
+    """Whether a card that seems to lie across could be a hit as well as a double."""
+    doubtful = card.pose == "across" and card.p is not None and card.p < SURE_POSE
+    return doubtful and desk.house.options.unclear == "ask"
+
+
+def _is_of(at: tuple[Box, Hand], where: Place) -> bool:
+    """Whether the place is that of the hand to act; a place without a hand is its box's first open one."""
+    return where[0] == at[0].box and where[1] in (0, at[1].number)
+
+
+def _is_later(state: TableState, where: Place) -> bool:
+    """Whether the place is a hand that comes later and may still act, or the dealer's open hand."""
+    if where == DEALER:
+        return not hidden_hole(state.dealer)
+    for box_at in range(state.box_at, len(state.boxes)):
+        for hand_at, hand in enumerate(state.boxes[box_at].hands):
+            named = state.boxes[box_at].box == where[0] and where[1] in (0, hand.number)
+            if named and hand.status == ACTIVE and (box_at, hand_at) > (state.box_at, state.hand_at):
+                return True
+    return False
+
+
+def draws(run: TableRun, card: CardSeen) -> bool:
+    """Whether a card that comes during a hold is the one that was owed, and the house lets it mend that."""
+    where = wanted(card)
+    return where != BURNED and any(
+        "draw" in hold.ways and hold.round == run.state.book.number and _is_owed(run.state, where)
+        for hold in run.holds
+    )
+
+
+def _is_dealt_on(desk: Desk) -> bool:
+    """Whether the deal goes on beside a card that nobody could read: its order says where each card lies."""
+    return desk.state.phase == DEAL and all(hold.code == "CARD_UNREAD" for hold in desk.run.holds)
+
+
+def _is_owed(state: TableState, where: Place | None) -> bool:
+    """Whether somebody waits for a card, and this one may be it."""
+    if state.phase == DEAL:
+        return bool(state.due) and (where is None or where[0] == state.due[0])
+    if state.phase == DRAW:
+        return where in (None, DEALER)
+    if state.phase == PLAY:
+        box = state.boxes[state.box_at]
+        owed = owed_at(box)
+        return owed >= 0 and (where is None or where in ((box.box, box.hands[owed].number), (box.box, 0)))
+    return False

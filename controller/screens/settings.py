@@ -30,13 +30,14 @@ class ScreenSettings(NamedTuple):
     """`chips` are the kinds in the tray, smallest first; `rail` is how many of them the dealer may tap.
 
     `sound_percent` is how loud the screens are, 0 is silent. `dealer_may_miss` are the witnesses without
-    which the house lets a dealer go on.
+    which the house lets a dealer go on. After `break_after_min` at the table a break is due, 0: never.
     """
 
     chips: tuple[ChipKind, ...] = CHIPS
     rail: int = 5
     sound_percent: int = 40
     dealer_may_miss: frozenset[str] = frozenset()
+    break_after_min: int = 60
 
 
 def chip_kinds(values_minor: Iterable[int]) -> tuple[ChipKind, ...]:
@@ -46,8 +47,16 @@ def chip_kinds(values_minor: Iterable[int]) -> tuple[ChipKind, ...]:
 
 
 def screen_settings(
-    chips_minor: Iterable[int], sound_percent: int = 40, dealer_may_miss: frozenset[str] = frozenset()
+    chips_minor: Iterable[int],
+    sound_percent: int = 40,
+    dealer_may_miss: frozenset[str] = frozenset(),
+    break_after_min: int = 60,
 ) -> ScreenSettings:
     """Give the screens the house's chips, by their values in minor units; the usual ones for ()."""
     kinds = chip_kinds(chips_minor) or CHIPS
-    return ScreenSettings(kinds, sound_percent=sound_percent, dealer_may_miss=dealer_may_miss)
+    return ScreenSettings(
+        kinds,
+        sound_percent=sound_percent,
+        dealer_may_miss=dealer_may_miss,
+        break_after_min=break_after_min,
+    )

@@ -23,7 +23,7 @@ from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
 from controller.screens.shapes.demo_faults import DemoFault, FaultBoard
 from controller.screens.shift.audit_trail import AuditReader
-from controller.screens.shift.books import shift_books
+from controller.screens.shift.books import Books, shift_books
 from controller.screens.shift.card_sentences import CardSentences, Say
 from controller.screens.shift.edge_finder import EdgeFinder
 from controller.screens.shift.figures import ShiftFigures, shift_figures
@@ -42,6 +42,8 @@ class TableScreens:
 
     _tile: tuple[object, Tile] | None = None
     """The last tile, and what it was made of."""
+    _books: tuple[object, Books] | None = None
+    """The last books, and the entries that they were made of."""
 
     def __init__(
         self,
@@ -78,6 +80,7 @@ class TableScreens:
         self.signed: Final = signed
         self.journal: Final = journal
         self._edge: Final = edge or EdgeFinder()
+        self._break_after_min: Final = known.break_after_min
         self._one_process: Final = asyncio.Lock()
         self.pictures: Final = CardPictures(cameras)
         self._state = ScreenState(mono_s, (chip.value_minor for chip in known.chips))
@@ -107,8 +110,12 @@ class TableScreens:
         """The figures of the shift; what the rules let expect comes seconds after somebody first looks."""
         latest = self.hub.latest()
         shift = await self.shift.read_cards(latest.state.book.number)
-        books = shift_books(shift, latest.state, self._rounds_since)
-        return shift_figures(shift, self._edge.of(latest.rules), latest.at_utc_us, books)
+        key = (latest.seq, shift.seq)
+        # What may explain a difference needs all closed rounds: the engine is asked once for all readers.
+        if self._books is None or self._books[0] != key:
+            self._books = key, shift_books(shift, latest.state, self._rounds_since)
+        edge, books = self._edge.of(latest.rules), self._books[1]
+        return shift_figures(shift, edge, latest.at_utc_us, books, self._break_after_min)
 
     @property
     def currency(self) -> str:
@@ -145,7 +152,8 @@ class TableScreens:
         # A floor has many tables that have not moved since somebody last asked.
         if self._tile is None or self._tile[0] != key:
             shift = await self.shift.read()
-            self._tile = key, tile_of(view.view, shift, edge, elsewhere=elsewhere)
+            before = None if self._tile is None else self._tile[1]
+            self._tile = key, tile_of(view.view, shift, edge, elsewhere=elsewhere, before=before)
         return self._tile[1]
 
     async def in_figures(self, *, elsewhere: bool) -> TableOfFloor:

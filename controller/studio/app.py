@@ -19,6 +19,7 @@ from controller.studio.bodies import (
     BaselineView,
     KeepBody,
     KeptView,
+    LineView,
     OpeningView,
     SeenView,
     StepView,
@@ -29,6 +30,7 @@ from controller.studio.cases import accept_view, baseline_view, keep_view
 from controller.studio.file_opening import FileOpening
 from controller.studio.gate import StudioGate, local_app
 from controller.studio.heat_pictures import HeatPictures
+from controller.studio.line_words import words_of_line
 from controller.studio.recorded_steps import RecordedSteps
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
@@ -145,6 +147,17 @@ async def _step(number: int, at: int, files: Files) -> StepView:
     if not 0 <= at < len(file.steps):
         raise HTTPException(404)
     return step_view(file.source, file.steps[at], at)
+
+
+@_router.get("/api/studio/{number}/lines")
+async def _lines(number: int, files: Files) -> list[LineView]:
+    """All lines that have a sentence: the page searches them in its language."""
+    return await asyncio.to_thread(_sentences, files.get(number))
+
+
+def _sentences(file: StudioFile) -> list[LineView]:
+    said = ((at, step, words_of_line(step, hides=step.secret)) for at, step in enumerate(file.steps))
+    return [LineView(step=at, round=step.round, text=words) for at, step, words in said if words is not None]
 
 
 def _seen(files: StudioFiles, number: int, at: int) -> RecordedSteps:

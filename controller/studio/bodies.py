@@ -44,6 +44,14 @@ class Finding(ViewModel):
     text: Words
 
 
+class LineView(ViewModel):
+    """A line of the file as a sentence, for a search."""
+
+    step: int
+    round: int
+    text: Words
+
+
 class StudioFileView(ViewModel):
     """A file with every step of its closed rounds; `findings` are the heaviest first.
 

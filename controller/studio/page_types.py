@@ -13,6 +13,7 @@ from controller.web.typescript import typescript
 SENT: Final = (
     bodies.StudioFileRow,
     bodies.StudioFileView,
+    bodies.LineView,
     bodies.OpeningView,
     bodies.SeenView,
     bodies.BaselineView,

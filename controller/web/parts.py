@@ -13,8 +13,9 @@ from starlette.requests import HTTPConnection
 from controller.domain.errors import TableError
 from controller.people.access import Access
 from controller.people.sign_in import Sessions
+from controller.ports import Clock, SystemClock
 from controller.screens.pit.floor_figures import TableOfFloor
-from controller.screens.pit.tiles import SentTiles, Tile, TilesNews, by_need, in_order, unread_tile
+from controller.screens.pit.tiles import SentTiles, Tile, TilesNews, in_order, sum_of, unread_tile
 from controller.screens.shift.round_rows import ListedTable
 from controller.screens.table_screens import TableScreens
 from controller.web.guard import Guard
@@ -32,8 +33,8 @@ class OtherTable(Protocol):
         ...
 
     @property
-    def seq(self) -> int:
-        """The last entry of it that is known here."""
+    def rounds(self) -> int:
+        """The number of the last round of it that is known here."""
         ...
 
     @property
@@ -91,7 +92,7 @@ Refused = Mapping[Path, TableError]
 
 
 Archived = Callable[[str, str], int | None]
-"""How far the archive goes, by a table's name and the hash of its journal's first entry."""
+"""The last round that the archive knows, by a table's name and the hash of its journal's first entry."""
 
 
 class NetworkTables(Protocol):
@@ -124,13 +125,15 @@ class WebParts:
         older: OlderDays | None = None,
         shown: NetworkTables | None = None,
         times: TableTimes | None = None,
+        clock: Clock | None = None,
     ) -> None:
         """Put the parts together; nothing runs yet. Without `screens` all tables are played elsewhere.
 
         `others` are those tables; `access` says who its people are; `figures` are what other parts of the
         program measure for the house's monitoring, `times` what it has measured itself. `shown` are tables
-        that show themselves over the floor's network.
+        that show themselves over the floor's network. `clock` is the machine's own where none is given.
         """
+        self._clock: Final = clock or SystemClock()
         self._shown: Final = shown
         self.own: Final = screens
         self._others: Final = others
@@ -182,18 +185,18 @@ class WebParts:
         return () if self._older is None else self._older.days_of(self.screens.hub.latest().table)
 
     async def tiles(self) -> tuple[Tile, ...]:
-        """The tile of each table, and of what cannot be read, those first that need somebody."""
-        own = () if self.own is None else (await self.own.tile(elsewhere=False),)
+        """The tile of each table by the order of their names, then those of what cannot be read."""
+        own = {} if self.own is None else {self.own.hub.latest().table: await self.own.tile(elsewhere=False)}
         shown = {} if self._shown is None else self._shown.tiles(self._archived)
         alone = {name: tile.model_copy(update={"opens": False}) for name, tile in shown.items()}
         known = {
             name: shown.get(name) or await one.tile(elsewhere=True)
             for name, one in tuple(self._others.items())
         }
-        found = alone | known
-        others = (found[name] for name in sorted(found, key=in_order))
+        found = alone | known | own
+        tables = (found[name] for name in sorted(found, key=in_order))
         unread = (unread_tile(path.stem, one) for path, one in sorted(self._refused.items()))
-        return by_need((*own, *others, *unread))
+        return (*tables, *unread)
 
     def floor(self) -> tuple[OtherTable | TableScreens, ...]:
         """Each table that is known here with its journal, by name."""
@@ -209,22 +212,26 @@ class WebParts:
         return sum([await one.won() for one in tables]) if len(tables) > 1 == len(currencies) else None
 
     def _archived(self, table: str, journal: str) -> int | None:
-        """How far the followed journal goes; an archive's file ends with how its first hash begins."""
+        """The last round of the followed journal; an archive's file ends with how its first hash begins."""
         known = self._others.get(table)
         if known is None:
             return None
         first = known.journal.stem.rpartition("-")[2]
-        return known.seq if first and journal.startswith(first) else None
+        return known.rounds if first and journal.startswith(first) else None
 
     async def news(self, after: int) -> TilesNews:
         """The tiles that changed since this count, as soon as one did, and after a moment in any case."""
         # Before the tiles: what changes while they are gathered is new.
         count = 0 if self._shown is None else await self._shown.news(NO_COUNT)
-        found = self._sent.news(await self.tiles(), after)
+        tiles = await self.tiles()
+        found = self._sent.news(tiles, after)
         if after and not found.tiles:
             await self._until_news(count)
-            found = self._sent.news(await self.tiles(), after)
-        return found
+            tiles = await self.tiles()
+            found = self._sent.news(tiles, after)
+        one_currency = len({one.currency for one in self.floor()}) <= 1
+        total = sum_of(tiles) if one_currency else None
+        return found.model_copy(update={"sum": total, "now_utc_us": self._clock.utc_us()})
 
     async def _until_news(self, count: int) -> None:
         """Until the network is beyond this count; folders are looked at again after a moment."""

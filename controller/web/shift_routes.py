@@ -1,15 +1,24 @@
 """What the pit reads of the shift: payouts, figures, the audit trail."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request
 from fastapi.responses import StreamingResponse
 
+from controller.history.shift import SECOND_US
 from controller.screens.pit.floor_figures import FloorFigures, floor_figures
 from controller.screens.pit.tiles import Tile, TilesNews
 from controller.screens.shapes.values import Words
-from controller.screens.shift.audit_trail import AuditFilter, AuditTrail, Format, Group, audit_trail
-from controller.screens.shift.figures import ShiftFigures
+from controller.screens.shift.audit_trail import (
+    ALWAYS_US,
+    PAGE,
+    AuditFilter,
+    AuditTrail,
+    Format,
+    Group,
+    audit_trail,
+)
+from controller.screens.shift.figures import HOUR_US, ShiftFigures
 from controller.screens.shift.ledger import ShiftLedger, ledger_of
 from controller.screens.shift.round_pictures import RoundPictures
 from controller.screens.shift.round_rows import Find, Kind, RoundList, round_list
@@ -30,16 +39,36 @@ NOT_FOR_ALL: Final[dict[int | str, dict[str, Any]]] = {
     },
 }
 
+LATEST_S: Final = 2**40
+"""Seconds since 1970 that a filter may name."""
+
 MEDIA: Final[dict[Format, str]] = {"csv": "text/csv; charset=utf-8", "json": "application/x-ndjson"}
 
 
 async def _wanted(
+    parts: Parts,
     kind: Annotated[str, Query(max_length=40)] = "",
     who: Annotated[str, Query(max_length=60)] = "",
     number: Annotated[int | None, Query(alias="round", ge=1)] = None,
     group: Annotated[Group | None, Query()] = None,
+    *,
+    span: Annotated[Literal["hour", "shift"] | None, Query(alias="time")] = None,
+    since: Annotated[int | None, Query(ge=0, le=LATEST_S)] = None,
+    until: Annotated[int | None, Query(ge=0, le=LATEST_S)] = None,
 ) -> AuditFilter:
-    return AuditFilter(kind, who, number, group)
+    """Read the filter; `since` and `until` are seconds since 1970 and count before `time`."""
+    shift = (await parts.screens.shift.read()).row
+    begins = {None: 0, "shift": shift["from_us"], "hour": parts.screens.hub.latest().at_utc_us - HOUR_US}[
+        span
+    ]
+    return AuditFilter(
+        kind,
+        who,
+        number,
+        group,
+        begins if since is None else since * SECOND_US,
+        ALWAYS_US if until is None else (until + 1) * SECOND_US - 1,
+    )
 
 
 Wanted = Annotated[AuditFilter, Depends(_wanted)]
@@ -139,18 +168,21 @@ async def patterns(parts: Parts) -> SeveralDays:
 
 @shift_router.get("/api/audit", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)
 async def audit(
-    parts: Parts, wanted: Wanted, before: Annotated[int | None, Query(ge=1)] = None
+    parts: Parts,
+    wanted: Wanted,
+    before: Annotated[int | None, Query(ge=1)] = None,
+    rows: Annotated[int, Query(ge=1, le=500)] = PAGE,
 ) -> AuditTrail:
     """Give a page of the journal, newest first, with the state of its chain and signatures."""
     reader = parts.screens.audit_reader()
     shift = await parts.screens.shift.read()
     if wanted.group is None:
-        lines, older = await reader.page(wanted, before)
+        lines, older = await reader.page(wanted, before, rows)
     else:
-        lines, older = await reader.of_group(wanted, before, shift.history)
+        lines, older = await reader.of_group(wanted, before, shift.history, rows)
     say = parts.screens.card_sentences(shift.history)
     signed = parts.screens.signed()
-    return await audit_trail(lines, older, shift, signed, say, kept_back=reader.keeps_back)
+    return await audit_trail(lines, older, shift, signed, say, wanted=wanted, kept_back=reader.keeps_back)
 
 
 @shift_router.get("/api/shoe", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)

@@ -16,7 +16,7 @@ from controller.engine.round.play import can_decide, owed_at, split_reason
 from controller.engine.settle.round_status import in_progress
 from controller.engine.state import Hand, TableState
 from controller.policy import Doubt
-from controller.policy.lines.cards import SURE_POSE, draws
+from controller.policy.decide import SURE_POSE, draws
 from controller.policy.state.holds import IN_HAND, NOT_ARRIVED, Hold
 from controller.policy.state.rounds import is_void
 from controller.policy.state.run import TableRun

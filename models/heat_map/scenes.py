@@ -104,7 +104,7 @@ def _in_piles(scene: Scene, rng: np.random.Generator, deck: DeckArt) -> Scene:
     return scene._replace(cards=tuple(cards))
 
 
-def _scribble(felt: Image, rng: np.random.Generator) -> None:
+def scribble(felt: Image, rng: np.random.Generator) -> None:
     """One line, box, ring or word in any colour."""
     height, width = felt.shape[:2]
     ink = tuple(int(value) for value in rng.integers(0, 256, 3))
@@ -140,11 +140,11 @@ def _cluttered(scene: Scene, rng: np.random.Generator) -> Scene:
         ground += noise.reshape(scene.height, scene.width, -1)
     felt = np.clip(ground, 0, 255).astype(np.uint8)
     for _ in range(int(rng.integers(0, 30))):
-        _scribble(felt, rng)
+        scribble(felt, rng)
     return scene._replace(felt=felt)
 
 
-def _changed(scene: Scene, rng: np.random.Generator, deck: DeckArt) -> Scene:
+def changed(scene: Scene, rng: np.random.Generator, deck: DeckArt) -> Scene:
     """The scene with more backs, more piles, other ground or no cards, each now and then."""
     if rng.random() < 0.45:
         scene = _turned(scene, rng, deck)
@@ -155,7 +155,8 @@ def _changed(scene: Scene, rng: np.random.Generator, deck: DeckArt) -> Scene:
     return scene._replace(cards=()) if rng.random() < 0.05 else scene
 
 
-def _shot(scene: Scene, rng: np.random.Generator, rank_px: float, height: float) -> RenderedScene:
+def shot(scene: Scene, rng: np.random.Generator, rank_px: float, height: float) -> RenderedScene:
+    """The picture, now and then with an arm over it, and with camera faults."""
     picture = take_picture(scene)
     if rng.random() < 0.25:
         cover_with_arm(picture, rng, height, aims=[])
@@ -233,8 +234,8 @@ def thrown_examples(rng: np.random.Generator, deck: DeckArt) -> list[Example]:
     """One tile of cards thrown about."""
     scene = random_scene(rng, deck, 2 * TILE, most_cards=5 if rng.random() < 0.75 else 1)
     height = scene.cards[0].height
-    scene = _changed(scene, rng, deck)
-    picture = _shot(scene, rng, height * deck.rank_share, height)
+    scene = changed(scene, rng, deck)
+    picture = shot(scene, rng, height * deck.rank_share, height)
     return [tile(scene, picture, index_truths(scene, picture), rng)]
 
 
@@ -242,7 +243,7 @@ def dealt_examples(rng: np.random.Generator, deck: DeckArt, count: int = 4) -> l
     """Tiles of a full table."""
     scene, _ = dealt_table(rng, deck)
     height = scene.cards[0].height
-    scene = _changed(scene, rng, deck)
-    picture = _shot(scene, rng, height * deck.rank_share, height)
+    scene = changed(scene, rng, deck)
+    picture = shot(scene, rng, height * deck.rank_share, height)
     truths = index_truths(scene, picture)
     return [tile(scene, picture, truths, rng) for _ in range(count)]

@@ -280,7 +280,7 @@ def crowded_scene(rng: np.random.Generator, folders: list[Path]) -> Scene:
     """A dozen hands at any turn, close together, the index at any height of `INDEX_PX`."""
     deck = held_out_deck(rng, folders)
     wanted = float(np.exp(rng.uniform(*np.log(INDEX_PX))))
-    height = wanted / _share_of(deck)
+    height = wanted / share_of(deck)
     table = _Table(rng, deck, height)
     width, depth = (round(count * 2.3 * height) for count in CROWD)
     for slot in range(CROWD[0] * CROWD[1]):
@@ -293,7 +293,7 @@ def crowded_scene(rng: np.random.Generator, folders: list[Path]) -> Scene:
     return leaning(scene, rng, 0, LEAN_DEG)
 
 
-def _share_of(deck: DeckArt) -> float:
+def share_of(deck: DeckArt) -> float:
     """Height of the deck's index as a share of its cards'."""
     arts = (deck.face(rank, suit) for rank in RANKS for suit in SUITS)
     art = next(art for art in arts if art is not None)

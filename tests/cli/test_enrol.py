@@ -8,8 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from controller.cli.read.enrol import enrol_deck
-from controller.cli.read.pictures import read
+from controller.cli.read.commands import enrol, read
 from controller.i18n import with_signs
 from tests.replay.dealt_kit import Laid, dealt_rounds, drawn, filmed, place_of
 from tests.vision.enrolment.deck_kit import ENGLISH, ORDER, spread
@@ -17,7 +16,7 @@ from tests.vision.enrolment.deck_kit import ENGLISH, ORDER, spread
 
 def run(*args: str) -> tuple[int, str, str]:
     app = typer.Typer()
-    app.command("enrol")(enrol_deck)
+    app.command("enrol")(enrol)
     app.command("read")(read)
     result = CliRunner().invoke(app, list(args))
     return result.exit_code, result.stdout, result.stderr

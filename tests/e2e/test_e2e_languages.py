@@ -270,6 +270,10 @@ def test_a_simulation_says_so_and_cannot_hide_it(
         page = chromium_page(served)
         page.locator(f"[data-language='{language}']").click()
         strip = page.locator(".simulation")
+        page.set_viewport_size({"width": 1024, "height": 768})
+        assert strip.evaluate("one => one.scrollWidth <= one.clientWidth"), "nothing of it is out of sight"
+        for key in strip.locator("button").all():
+            assert (key.bounding_box() or {"height": 0})["height"] >= 44
         expect(strip).to_contain_text(catalogue(language)["ui.simulation"])
         assert cut_in_the_end(page) == []
         keys = strip.locator("button").evaluate_all("keys => keys.map((key) => key.dataset.top)")

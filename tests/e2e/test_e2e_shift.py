@@ -117,12 +117,20 @@ def puts_it_right(pit: Page) -> None:
     pit.locator("input[name='find']").fill("total 19")
     expect(record.locator("[data-entry]").first).to_contain_text("total 19")
     expect(record).not_to_contain_text("to Dealer.")
+    # What nobody has entered is looked for to the beginning of the journal.
+    pit.locator("input[name='find']").fill("no such words")
+    expect(record.locator("[data-reads], [data-entry]")).to_have_count(0)
+    pit.locator("input[name='find']").fill("")
+    pit.locator("[data-span='hour']").click()
+    assert "time=hour" in pit.url
+    expect(record.locator("[data-entry]").first).to_be_visible()
     keep_picture(pit, "pit.record")
     assert violations(pit) == []
 
 
 def finds_patterns_of_all_days(pit: Page) -> None:
     pit.locator("[data-link='figures']").click()
+    expect(pit.locator("[data-pattern='rota'] th", has_text="D-17")).to_have_count(1)
     days = pit.locator("[data-pattern='days']")
     days.locator("button").click()
     expect(days).to_contain_text("BJ 04; days: 1", timeout=120_000)

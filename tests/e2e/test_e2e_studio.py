@@ -18,6 +18,7 @@ LATE = "actions_after_the_settlement_are_too_late.feed.jsonl"
 
 def accepted(page: Page, case: Path) -> None:
     """A new baseline: refused without a reason, kept with it."""
+    page.locator("[data-case='accept'] summary").click()
     page.get_by_role("button", name="See what would change").click()
     expect(page.locator("[data-baseline] tbody tr").first).to_be_visible()
     reason = page.locator("[data-reason]")
@@ -26,6 +27,29 @@ def accepted(page: Page, case: Path) -> None:
         reason.press("Enter")
         expect(page.locator("p[role=status]", has_text=told)).to_be_visible()
     assert "Fees changed" in expect_beside(case).read_text()
+
+
+def is_in_sight(page: Page, selector: str) -> bool:
+    """Whether a person sees it without scrolling."""
+    box, size = page.locator(selector).bounding_box(), page.viewport_size
+    assert box
+    assert size
+    return box["y"] >= 0 and box["y"] + box["height"] <= size["height"]
+
+
+def finds_a_line(page: Page) -> None:
+    """By words of its sentence; the line is then shown."""
+    field = page.locator(".studio-search input")
+    field.fill("round 1 box 1")
+    found = page.locator("[data-found] button")
+    expect(found.first).to_contain_text("Box 1", ignore_case=True)
+    every = int(page.locator("[data-found]").get_attribute("data-found") or 0)
+    found.first.click()
+    expect(found.first).to_have_attribute("aria-current", "step")
+    field.fill("round 1 no such words")
+    expect(page.locator("[data-found='0'] [role=status]")).to_have_text("0 lines found")
+    field.fill("")
+    assert every > 0
 
 
 def recorded(folder: Path) -> Path:
@@ -73,7 +97,10 @@ def test_the_place_to_look_at_is_found_by_keyboard_alone(chromium: Browser, tmp_
             arg=found,
         )
         assert violations(page) == []
+        finds_a_line(page)
         accepted(page, case)
+        assert is_in_sight(page, "[data-case='keep'] summary")
+        page.locator("[data-case='keep'] summary").click()
         page.get_by_placeholder("late_card").fill("too_late")
         page.keyboard.press("Enter")
         expect(page.get_by_text("too_late.feed.jsonl:")).to_be_visible()

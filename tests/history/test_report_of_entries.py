@@ -77,6 +77,18 @@ def test_a_hold_of_the_table_itself_has_the_round_in_which_it_began(table: Dealt
     assert [(one.code, one.round) for one in reported(table).holds] == [("FROZEN", 2)]
 
 
+def test_a_report_is_printed_where_a_round_waited_many_times_its_own_length(table: DealtTable) -> None:
+    """The bar of the seconds needs room for each name, whatever is beside it."""
+    table.round()
+    made = report_with_heads(table.close())
+    phases = tuple(
+        made.report.phases[0].model_copy(update={"name": name, "seconds": seconds})
+        for name, seconds in (("deal", 3.0), ("turns", 1.0), ("pay", 9.0), ("waits", 9000.0))
+    )
+    long = made.model_copy(update={"report": made.report.model_copy(update={"phases": phases})})
+    assert written("pdf", [long], "en").startswith(b"%PDF")
+
+
 def test_a_late_correction_of_a_closed_round_is_no_part_of_the_running_one(tmp_path: Path) -> None:
     took = []
     for late in (False, True):

@@ -27,7 +27,7 @@ from tests.main.copy_kit import entries
 JOURNALS: Final = sorted((Path(__file__).parents[1] / "journals").glob("*.journal"))
 RECORDED: Final = JOURNALS[-2]
 TABLES: Final = 6
-FIGURES: Final = ("table", "at_utc_us", "tone", "hands", "win", "expected", "unusual", "dealer", "round")
+FIGURES: Final = ("table", "at_utc_us", "tone", "hands", "win", "expected", "beyond", "dealer", "round")
 """What a tile has from the same rows, whether its journal was folded or not."""
 
 
@@ -183,7 +183,7 @@ def test_an_entry_that_does_not_fit_ends_what_is_shown_and_the_tile_stops(tmp_pa
 
     async def ask() -> tuple[Tile, int]:
         floor = await looked(tmp_path / "came")
-        return await floor.tables["BJ1"].tile(), floor.tables["BJ1"].seq
+        return await floor.tables["BJ1"].tile(), floor.tables["BJ1"].archived.end.seq
 
     tile, seq = asyncio.run(ask())
     assert (tile.tone, tile.line.code, tile.line.params["reason"]) == (
@@ -202,7 +202,7 @@ def test_a_tile_has_the_figures_of_the_folded_table(seed: int, tmp_path: Path) -
         floor = await looked(tmp_path)
         (table,) = floor.tables.values()
         screens = await table.opened()
-        while screens.broadcaster.latest().view.seq < table.seq:
+        while screens.broadcaster.latest().view.seq < table.archived.end.seq:
             await screens.broadcaster.newer(screens.broadcaster.latest().version)
         return await table.tile(), await screens.tile(elsewhere=True)
 

@@ -23,7 +23,10 @@ from controller.journal.store import Journal, JournalReader
 from controller.journal.table_key import TableKey
 from controller.main.day_change import ENDED, DayChange, file_at_start
 from controller.main.open_record import OpenedJournal
-from controller.ports import SystemClock
+from controller.ports import Report, SystemClock
+from controller.runtime.api import AlertStep, Command, Resume
+from controller.runtime.door.door import TableDoor
+from controller.runtime.door.items import SubmittedCommand
 from controller.runtime.ledger.restore import ProgramStart, restore
 from controller.runtime.ledger.verify_results import ResultVerifier
 from tests.limits.run_kit import CONFIG, Running
@@ -34,10 +37,12 @@ EARLY, LATE = {"TZ": "<-12>12"}, {"TZ": "<+14>-14"}
 
 
 class LaterClock(SystemClock):
-    """Two days ahead."""
+    """Two days ahead, by default."""
+
+    days = 2
 
     def utc_us(self) -> int:
-        return super().utc_us() + 2 * 86_400_000_000
+        return super().utc_us() + self.days * 86_400_000_000
 
 
 def asked(running: Running, act: dict[str, Any]) -> dict[str, Any]:
@@ -216,6 +221,39 @@ def test_a_kill_before_the_opening_is_written_leaves_a_closed_table_in_the_next_
     assert journals(tmp_path) == [before, after]
     sound(before)
     sound(after)
+
+
+@pytest.mark.parametrize("running", [True, False], ids=["while it runs", "before the start"])
+def test_a_clock_far_ahead_begins_no_file_before_the_pit_has_checked_the_date(
+    tmp_path: Path, *, running: bool
+) -> None:
+    before = one_day(tmp_path, closes=True)
+    config, key = load_config(tmp_path / "table.toml"), TableKey.load(tmp_path / "table.key")
+    clock = LaterClock()
+    clock.days = 0 if running else 900
+    journal = RecordedJournal.open(before, clock, key)
+    ledger = restore(journal.read())
+    assert ledger is not None
+    change = DayChange(config, tmp_path, "live", OpenedJournal(journal, key, ProgramStart()), clock)
+    clock.days = 1 if running else 900
+    door = TableDoor(journal, ledger, clock, mode="live")
+    door.take(SubmittedCommand(Command("c1", "p7", "pit", None, Resume()), lambda _: None))
+    with pytest.raises(JournalError) as caught:
+        change.begin(door.ledger, None)
+    assert caught.value.code == "DAY_UNLIKELY"
+    door.take(Report("journal", 0, (), (change.failed(caught.value),)))
+    assert journals(tmp_path) == [before]
+    (alert,) = [one for one in door.ledger.alerts if one.code == "DAY_UNLIKELY"]
+    clock.days += 1
+    # The minute until the next try is over.
+    assert not change.due(door.ledger)
+    clock.days -= 1
+    step = AlertStep(alert.alert, "resolve", "the date is right")
+    door.take(SubmittedCommand(Command("c2", "p7", "pit", None, step), lambda _: None))
+    assert not [one for one in door.ledger.alerts if one.code == "DAY_UNLIKELY"]
+    change.begin(door.ledger, None)
+    assert len(journals(tmp_path)) == 2
+    journal.close()
 
 
 @pytest.mark.parametrize("name", ["a/b", "..", "-x", ".hidden", " x", ""])

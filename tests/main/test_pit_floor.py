@@ -90,7 +90,7 @@ def test_a_floor_grows_with_its_copies_and_shows_what_contradicts_them(
         browser = Browser(address)
         later = browser.until(f"{there}/state", lambda view: view["holds"] != [])
         assert later["holds"][0]["text"]["code"] == "hold.RECORD_CONTRADICTS"
-        damaged = browser.until("/api/tables", lambda tiles: len(tiles) == 2)[0]
+        damaged = browser.until("/api/tables", lambda tiles: len(tiles) == 2)[1]
         assert (damaged["table"], damaged["unread"], damaged["tone"]) == ("damaged", True, "stop")
         assert damaged["line"]["code"] == "error.NOT_A_JOURNAL"
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from controller.cli import COMMANDS
+from controller.software import way_to_install
 from tools.compile import ROOT
 from tools.debian.__main__ import PLACES, build_service
 from tools.debian.program_package import scripts
@@ -87,3 +88,15 @@ def test_a_second_version_waits_until_somebody_takes_it(tmp_path: Path) -> None:
     assert str(link.readlink()) == "stand17-1.1.0"
     unpacked(tmp_path, "1.1.0", "prerm", "remove")
     assert not os.path.lexists(link)
+
+
+@pytest.mark.parametrize(
+    ("prefix", "named"),
+    [
+        ("/opt/stand17-1.2.0", "apt install ./stand17-table-1.2.0_*.deb"),
+        ("/home/a/.local/share/pipx/venvs/stand17", "pipx inject stand17 pyarrow"),
+        ("/srv/own", "stand17[table]"),
+    ],
+)
+def test_an_extra_is_named_as_the_installation_gets_it(prefix: str, named: str) -> None:
+    assert named in way_to_install("table", "pyarrow", prefix=Path(prefix))

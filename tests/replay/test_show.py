@@ -52,6 +52,16 @@ def test_a_face_down_card_is_masked_in_words_and_in_json_until_it_is_turned(tmp_
     assert "dealer: 9♣ (50.00 %) Q♠ = 19" in call("show", turned, "--round", "1").stdout
 
 
+def test_the_rounds_shown_one_by_one_have_the_sums_of_the_report() -> None:
+    report = json.loads(call("report", EVERY, "--json").stdout)["report"]
+    rounds = range(1, report["settled"] + 1)
+    shown = [json.loads(call("show", EVERY, "--round", str(number), "--json").stdout) for number in rounds]
+    bets = [bet for one in shown for bet in one["money"]]
+    for key in ("staked", "returned"):
+        assert sum(bet[key] for bet in bets) == report[key]
+    assert -sum(bet["net"] for bet in bets) == report["win"]
+
+
 def test_a_hold_at_the_table_is_told_with_its_ways_out(tmp_path: Path) -> None:
     late = {"obs": "card", "rank": "5", "suit": "h", "to": "box", "box": 6}
     told = call("show", feed(tmp_path / "a.feed.jsonl", [*DEAL, late]), "--round", "1", "--table")

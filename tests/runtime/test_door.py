@@ -27,7 +27,7 @@ from controller.runtime.api import (
 from controller.runtime.api import Action as TableAction
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import SubmittedCommand, TableLimits
-from controller.runtime.ledger import fact_entries, folding
+from controller.runtime.ledger import folding
 from controller.runtime.ledger.restore import restore, start
 from tests.runtime.runtime_kit import DEAL, ENDING, IDENTITY, OPENING
 
@@ -126,7 +126,7 @@ def test_a_fact_costs_one_step_of_the_engine_and_its_bytes_are_not_read_back(
 
         return call
 
-    for module, name in ((policy, "step"), (fact_entries, "step"), (folding, "parse"), (folding, "body_of")):
+    for module, name in ((policy, "step"), (folding, "step"), (folding, "parse"), (folding, "body_of")):
         monkeypatch.setattr(module, name, counting(module, name))
     desk.say(Bet(1, 0, 1000))
     assert counted == {"step": 1}

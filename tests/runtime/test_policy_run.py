@@ -1,15 +1,15 @@
 """The table that a feed is played at is the one that a live table's entries fold to, after every line."""
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from controller.feed.feed_table import FeedTable, line_at_door, open_table_script
-from controller.policy import TableRun, new_run
-from controller.runtime.decision import taking
+from controller.policy import TableRun, decide, new_run
 from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.draft import Draft
+from controller.runtime.ledger.draft import Draft, RefusedByRules, adopt
 from controller.runtime.ledger.journal_opening import Opening
 
 FEEDS = Path(__file__).parents[1] / "feeds"
@@ -39,7 +39,9 @@ def test_a_feeds_table_is_the_one_that_entries_fold_to(path: Path) -> None:
     for line in lines:
         entered = line_at_door(line)
         draft = Draft(ledger, entered.t_ms * 1000, written=False)
-        decided = taking.answer(draft, entered, str(entered.by))
+        decided = decide(script.house, ledger.run, entered)
+        with suppress(RefusedByRules):
+            adopt(draft, decided, str(entered.by), line=entered)
         # No entry says what waits to be reported: a settled entry stands whether it waits or not.
         folded = replace(draft.ledger.run, unreported=decided.run.unreported, reported=decided.run.reported)
         ledger = draft.ledger._replace(run=folded)

@@ -24,7 +24,7 @@ from controller.ports import SystemClock, Trouble
 from controller.rules import load_file
 from controller.runtime.api import Observe, Rejected, Resume
 from controller.runtime.ledger.draft import encoded
-from controller.runtime.ledger.restore import start
+from controller.runtime.ledger.restore import opened_entry, start
 from tests.runtime.reopening_kit import Day, dealt_day, write_note
 from tests.runtime.runtime_kit import IDENTITY
 
@@ -361,6 +361,23 @@ def test_a_journal_of_an_older_program_opens_at_the_keys_first_start_and_holds_l
     first.path = tmp_path / "again" / "table.journal"
     running = first.start()
     assert running.holds == ["JOURNAL_UNSIGNED", "RESTARTED"]
+    running.close()
+
+
+@pytest.mark.parametrize("signed", [True, False])
+def test_a_journal_that_was_begun_anew_without_the_tables_key_is_held(
+    tmp_path: Path, *, signed: bool
+) -> None:
+    """A kill at the first start leaves the opening alone, as somebody may who has removed the whole day."""
+    path, key_file = tmp_path / "table.journal", tmp_path / "table.key"
+    key = TableKey.load_or_make(key_file, {})
+    journal = Journal.open(path, SystemClock(), key if signed else None)
+    journal.append([opened_entry(IDENTITY)])
+    journal.close()
+    day = Day.__new__(Day)
+    day.path, day.key_file = path, key_file
+    running = day.start()
+    assert running.holds == [*([] if signed else ["JOURNAL_UNSIGNED"]), "RESTARTED"]
     running.close()
 
 

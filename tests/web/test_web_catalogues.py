@@ -202,16 +202,3 @@ def test_no_screen_says_a_code_a_field_or_json(language: str) -> None:
         assert "10d" not in text(key, dict(cards), language)
         if key.split(".")[0] in ("alert", "hold", "dispute"):
             assert "10d" not in described("alert", key.partition(".")[2], cards).params.values()
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_key_the_line_and_the_record_say_one_word(language: str) -> None:
-    acts = glossary("act", "texts", "en", "nl", "de", "fr", "it")
-    assert len(acts) > 10
-    other = {
-        key: catalogue(language)[key]
-        for act in acts
-        for key in act["texts"].split()
-        if not any(stem in catalogue(language)[key].lower() for stem in act[language].split())
-    }
-    assert other == {}

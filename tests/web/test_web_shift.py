@@ -30,6 +30,8 @@ from controller.acts.catalogue import (
     SlipVoided,
 )
 from controller.engine.state import new_table
+from controller.history.entry_line import EntryLine
+from controller.history.history import History
 from controller.recording.recording_reader import RecordedPictures
 from controller.rules import load_rules
 from controller.runtime.api import AuditLine
@@ -202,6 +204,30 @@ def test_an_entry_that_was_tampered_with_is_named(tmp_path: Path) -> None:
             )
         trail = asked(served, "/api/audit")
         assert (trail["chain"]["broken_seq"], trail["chain"]["broken_code"]) == (3, "HASH")
+
+
+def test_the_rota_tells_who_deals_who_is_away_and_whose_break_is_due() -> None:
+    minute_us, begin_us, history = 60_000_000, 1_790_000_000_000_000, History()
+    steps = ((0, "D-17", "in"), (30, "D-17", "out"), (30, "D-12", "in"), (50, "D-09", "in"))
+    for seq, (minute, name, state) in enumerate(steps, start=1):
+        body = {"obs": "dealer", "id": name, "at": state}
+        us = begin_us + minute * minute_us
+        history.take([EntryLine(seq, "fact", us, None, f"dealer:{name}", body)])
+    shift = LiveShift(history)
+    books = shift_books(shift, new_table(load_rules("spielbank", {}, Path())), lambda _: ())
+
+    def rota(now: int, after: int) -> list[tuple[str, bool, int, bool]]:
+        figures = shift_figures(shift, None, begin_us + now * minute_us, books, after)
+        return [
+            (row.dealer, row.deals, ((row.since_utc_us or 0) - begin_us) // minute_us, row.break_due)
+            for row in figures.rota
+        ]
+
+    # D-12 was relieved by the next dealer without an entry of their own.
+    away = [("D-17", False, 30, False), ("D-12", False, 50, False)]
+    assert rota(109, 60) == [("D-09", True, 50, False), *away]
+    assert rota(110, 60) == [("D-09", True, 50, True), *away]
+    assert rota(500, 0) == [("D-09", True, 50, False), *away]
 
 
 def test_the_shift_in_figures(tmp_path: Path) -> None:
@@ -389,3 +415,22 @@ def test_what_a_shift_pays_and_reads_wrongly_beyond_chance_is_named_with_its_odd
     ]
     # Everybody is of one box, one place and one result: there are no others to compare with.
     assert [row.by for row in found.payouts if row.one_in] == ["dealer"]
+
+
+def test_the_record_is_asked_for_a_time_and_read_in_larger_pages(tmp_path: Path) -> None:
+    with Served(tmp_path, enforced=True) as served:
+        pushes_and_wins(served)
+        now_s = served.now.at_utc_us // 1_000_000
+
+        def seqs(query: str) -> list[int]:
+            return [row["seq"] for row in asked(served, f"/api/audit?{query}")["rows"]]
+
+        every = seqs("rows=500")
+        assert len(every) > 10
+        assert seqs("rows=7") == every[:7]
+        assert seqs(f"rows=500&since={now_s - 3600}&until={now_s}") == every
+        assert seqs("rows=500&time=hour") == every
+        assert seqs("rows=500&time=shift") == every
+        assert seqs(f"rows=500&until={now_s - 3600}") == []
+        of_people = asked(served, f"/api/audit?group=people&until={now_s - 3600}")
+        assert (of_people["rows"], of_people["counts"]["people"]) == ([], 0)

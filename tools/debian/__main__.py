@@ -1,4 +1,4 @@
-"""Build both packages into dist/: `python -m tools.debian`, with the wheel of dist/, signed where it is."""
+"""Build the packages into dist/: `python -m tools.debian`, with the wheel of dist/, signed where it is."""
 
 import shutil
 import sys
@@ -9,7 +9,7 @@ from typing import Final
 from controller.cli.setup.service import FILES
 from tools.compile import ROOT
 from tools.debian.package_archive import Control, build
-from tools.debian.program_package import MINOR, build_program
+from tools.debian.program_package import MINOR, build_parquet, build_program
 from tools.debian.user_files import put_documents, put_on_the_path
 from tools.release.declarations import declared_version
 from tools.release.problem import ReleaseProblem
@@ -73,10 +73,11 @@ def main() -> None:
     try:
         with tempfile.TemporaryDirectory(prefix="stand17-debian-") as scratch:
             made = build_program(version, found[0], Path(scratch), DIST)
+            parquet = build_parquet(version, Path(scratch), DIST)
             service = build_service(version, Path(scratch), DIST)
     except ReleaseProblem as problem:
         sys.exit(str(problem))
-    for package in (made, service):
+    for package in (made, parquet, service):
         sys.stdout.write(f"{package.relative_to(ROOT)}, {package.stat().st_size / 1e6:.1f} MB\n")
 
 

@@ -26,7 +26,10 @@ BUILDERS: Final = ("setuptools", "hatchling", "editables", "pathspec", "pluggy",
 """In the lock for installing from the sources; nothing at a table needs them."""
 
 LOCKS: Final = ("run.txt", "report.txt", "floor.txt")
-"""A table reports its shifts on paper and may be on a floor's network; Parquet would add 165 MB."""
+"""A table reports its shifts on paper and may be on a floor's network; Parquet is a package of its own."""
+
+ENTRIES: Final = re.compile(r"\n(?=\S)")
+"""Between the entries of a lock."""
 
 GLIBC: Final = re.compile(r"manylinux_(\d+)_(\d+)_x86_64")
 
@@ -83,6 +86,33 @@ def build_program(version: str, wheel: Path, scratch: Path, folder: Path) -> Pat
         description="Reads cards from shoe and camera, applies the house's rules, keeps the journal.",
     )
     return build(tree, control, scripts(version), folder)
+
+
+def build_parquet(version: str, scratch: Path, folder: Path) -> Path:
+    """Build what `stand17 table` needs for Parquet, into the program's own environment."""
+    tree, lock = scratch / "parquet", scratch / "pyarrow.txt"
+    pinned = (ROOT / "requirements" / "table.txt").read_text(encoding="utf-8")
+    lock.write_text(
+        next(one for one in ENTRIES.split(pinned) if one.startswith("pyarrow==")), encoding="utf-8"
+    )
+    place = tree / f"opt/stand17-{version}/lib/python3.{MINOR}/site-packages"
+    place.mkdir(parents=True)
+    options = ("--quiet", "--no-compile", "--no-deps", "--require-hashes", "--target", str(place))
+    _run(sys.executable, "-m", "pip", "install", "--disable-pip-version-check", *options, "-r", str(lock))
+    _drop_tests(place)
+    compileall.compile_dir(place, quiet=2, stripdir=str(tree), prependdir="/")
+    put_documents(tree, f"stand17-table-{version}", pages=False)
+    control = Control(
+        package=f"stand17-table-{version}",
+        version=f"{version}+py3.{MINOR}",
+        architecture="amd64",
+        depends=f"stand17-{version} (= {version}+py3.{MINOR})",
+        recommends="",
+        provides="",
+        summary=f"blackjack table controller, version {version}: Parquet",
+        description="Lets stand17 table write Parquet; CSV needs nothing.",
+    )
+    return build(tree, control, {}, folder)
 
 
 def environment(tree: Path, place: Path, wheel: Path) -> None:

@@ -40,13 +40,14 @@ class DrawnCard(NamedTuple):
 
 
 class DrawnChip(NamedTuple):
-    """A chip seen from above; `over` puts it on the cards instead of under them."""
+    """A chip seen from above; `over` puts it on the cards instead of under them, `figure` is its print."""
 
     x: float
     y: float
     radius: float
     colour: Colour
     over: bool = False
+    figure: str = ""
 
 
 class Scene(NamedTuple):
@@ -153,6 +154,12 @@ def _draw_chip(frame: Image, owner: Image, chip: DrawnChip) -> None:
             frame, centre, (radius - 1, radius - 1), 0, start, start + 24, (235, 235, 235), 3, cv2.LINE_AA
         )
     cv2.circle(frame, centre, round(radius * 0.62), (225, 225, 225), 1, cv2.LINE_AA)
+    if chip.figure:
+        face, ink = cv2.FONT_HERSHEY_DUPLEX, (20, 20, 20) if sum(chip.colour) > 380 else (235, 235, 235)
+        (width, height), _ = cv2.getTextSize(chip.figure, face, 1.0, 2)
+        size = 1.1 * radius / max(width, height)
+        at = (round(chip.x - size * width / 2), round(chip.y + size * height / 2))
+        cv2.putText(frame, chip.figure, at, face, size, ink, max(1, round(2 * size)), cv2.LINE_AA)
     cv2.circle(owner, centre, radius, -2, -1)
 
 

@@ -1,25 +1,19 @@
-"""`stand17 calibrate`: from pictures of a fixed camera to a layout file, or to what is wrong."""
+"""What `stand17 calibrate` does: from pictures of a fixed camera to a layout file, or to what is wrong."""
 
 import datetime
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Final, NamedTuple, NoReturn
+from typing import Final, NamedTuple
 
-import typer
 from rich.table import Table
 
 from controller.cli.json_words import print_answer
-from controller.cli.options import AsJson, Force
-from controller.cli.output import console, echo, error_console, print_error
+from controller.cli.output import console, echo, error_console
 from controller.cli.read.calibrate_inputs import CalibrateArgs, frames_of, known_print, wanted_of
-from controller.cli.read.calibrate_shoe import KnownCards, calibrate_shoe
-from controller.cli.tongue import terminal_tongue
-from controller.domain.errors import ConfigError, TableError
-from controller.i18n import Language, text
+from controller.i18n import text
 from controller.outputs import Outputs
 from controller.ports import SystemClock
 from vision.calibration import (
-    SQUARE_MM,
     CalibrationOutcome,
     CalibrationRecord,
     Complaint,
@@ -35,73 +29,6 @@ from vision.calibration import (
 from vision.pictures import load_picture
 
 MICROSECONDS: Final = 1_000_000
-OPTION: Final = typer.Option
-
-
-def calibrate(
-    frames: Annotated[list[Path] | None, typer.Argument(help="Pictures, or a configuration.")] = None,
-    *,
-    out: Annotated[Path, OPTION(help="The layout file to write.")] = Path("layout.toml"),
-    plan: Annotated[Path | None, OPTION(help="Where the boxes are, in millimetres.")] = None,
-    mark: Annotated[list[str] | None, OPTION(help="BOX=X,Y: a box by its pixel; 0 is the dealer.")] = None,
-    reach_mm: Annotated[float, OPTION(help="Radius of a marked box.", min=20, max=1000)] = 130,
-    boxes: Annotated[str | None, OPTION(help="Only these boxes of the plan, as 0,1,2.")] = None,
-    print_: Annotated[Path | None, OPTION("--print", help="The felt's art, or an earlier layout.")] = None,
-    square_mm: Annotated[float, OPTION(help="Square of the sheet, measured.", min=10, max=100)] = SQUARE_MM,
-    index_mm: Annotated[
-        float | None, OPTION(help="Height of the rank's letter alone: standard 6.5, jumbo 13.", min=2, max=60)
-    ] = None,
-    empty: Annotated[Path | None, OPTION(help="A picture of the empty table, kept to notice moves.")] = None,
-    picture: Annotated[Path | None, OPTION(help="Draw what was found into this PNG or JPEG.")] = None,
-    camera: Annotated[str | None, OPTION(help="Which camera of the configuration.")] = None,
-    count: Annotated[int, OPTION(help="Pictures to take from the camera.", min=1, max=12)] = 5,
-    cards: Annotated[str | None, OPTION(help='shoe: the cards in order, as "As Kd".')] = None,
-    card_mm: Annotated[
-        float | None, OPTION(help="shoe: a card's side along its way, measured: 63.5.", min=40, max=90)
-    ] = None,
-    check: Annotated[bool, OPTION("--check", help="shoe: judge, and write nothing onto the board.")] = False,
-    make_sheet: Annotated[Path | None, OPTION(help="Write a sheet to print, .pdf or .png.")] = None,
-    sheet: Annotated[str, OPTION(help="Which sheet: A4-1 to A4-8, A3-1 to A3-3.")] = "A4-1",
-    language: Annotated[Language | None, OPTION(help="The terminal's own when left out.")] = None,
-    force: Force = False,
-    as_json: AsJson = False,
-) -> None:
-    """Find out where a camera sees the felt and the boxes, from printed sheets or the felt's own print.
-
-    `calibrate shoe CONFIG` judges a shoe reader that counts by known cards drawn through it.
-
-    Exit status 0: the layout was written. 1: the set-up is refused, with what to do; nothing was written.
-    2: a file that could not be used.
-    """
-    tongue = language or terminal_tongue()
-    if frames and str(frames[0]) == "shoe":
-        known = KnownCards(tuple((cards or "").split()), card_mm)
-        _calibrate_shoe(frames[1:], known, tongue, check=check, as_json=as_json)
-    args = CalibrateArgs(plan, tuple(mark or ()), reach_mm, boxes, print_, square_mm, index_mm, camera, count)
-    try:
-        if make_sheet is not None:
-            _print_sheet(make_sheet, sheet, tongue, force=force, as_json=as_json)
-            return
-        outcome = _calibrate(tuple(frames or ()), args, CalibrationFiles(out, empty, picture, force))
-    except TableError as error:
-        print_error(error, language=tongue)
-        raise typer.Exit(2) from error
-    (_print_json if as_json else _print_outcome)(outcome, out, tongue)
-    raise typer.Exit(1 if outcome.refused else 0)
-
-
-def _calibrate_shoe(
-    paths: list[Path], cards: KnownCards, tongue: str, *, check: bool, as_json: bool
-) -> NoReturn:
-    """Judge the configured reader; the exit status is that of `calibrate`."""
-    try:
-        if len(paths) != 1:
-            raise ConfigError("COMMAND_LINE", reason="calibrate shoe CONFIG")
-        is_good = calibrate_shoe(paths[0], cards, tongue, check=check, as_json=as_json)
-    except TableError as error:
-        print_error(error, language=tongue)
-        raise typer.Exit(2) from error
-    raise typer.Exit(0 if is_good else 1)
 
 
 class CalibrationFiles(NamedTuple):
@@ -111,6 +38,15 @@ class CalibrationFiles(NamedTuple):
     empty: Path | None
     picture: Path | None
     force: bool
+
+
+def calibrate_camera(
+    frames: tuple[Path, ...], args: CalibrateArgs, files: CalibrationFiles, tongue: str, *, as_json: bool
+) -> int:
+    """Write the layout, or say why it is refused; the exit status of the command. Raises `TableError`."""
+    outcome = _calibrate(frames, args, files)
+    (_print_json if as_json else _print_outcome)(outcome, files.out, tongue)
+    return 1 if outcome.refused else 0
 
 
 def _calibrate(paths: tuple[Path, ...], args: CalibrateArgs, files: CalibrationFiles) -> CalibrationOutcome:
@@ -141,7 +77,8 @@ def _today() -> str:
     return moment.date().isoformat()
 
 
-def _print_sheet(named: Path, sheet: str, tongue: str, *, force: bool, as_json: bool) -> None:
+def print_sheet(named: Path, sheet: str, tongue: str, *, force: bool, as_json: bool) -> None:
+    """Write a sheet to print."""
     path = write_sheet(named, sheet, Outputs(force=force))
     if as_json:
         print_answer("calibration_sheet", file=str(path), sheet=sheet)

@@ -1,4 +1,4 @@
-"""`stand17 enrol`: a deck's profile from known cards, in pictures or in recordings of a table.
+"""What `stand17 enrol` does: a deck's profile from known cards, in pictures or in recordings of a table.
 
 It is proven on what it was not made from.
 """
@@ -7,12 +7,9 @@ import hashlib
 import sys
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Final
-
-import typer
+from typing import Final, NamedTuple
 
 from controller.cli.json_words import print_object
-from controller.cli.options import Force
 from controller.cli.output import echo, print_error
 from controller.cli.read.calibrate_inputs import pictures_of
 from controller.devices.cameras.deck import SPREADS
@@ -45,49 +42,39 @@ IN_ROUNDS: Final = {
 """What a refusal is called where recordings alone were given."""
 
 
-def enrol_deck(
-    files: Annotated[
-        list[Path], typer.Argument(help="Pictures; recordings or folders of them; a configuration.")
-    ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="File of the profile.")],
-    *,
-    labels: Annotated[Path | None, typer.Option("--labels", help="Known cards, JSON Lines.")] = None,
-    order: Annotated[
-        str | None, typer.Option("--order", help='The cards as they are spread, row by row: "As 2s … Kd".')
-    ] = None,
-    camera: Annotated[str | None, typer.Option(help="Which camera of the configuration.")] = None,
-    json_out: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
-    force: Force = False,
-) -> None:
-    """Make a deck profile, with which `stand17 read --deck` reads that deck alone.
+class EnrolArgs(NamedTuple):
+    """The options of `stand17 enrol`; see the command's help."""
 
-    Of a closed table's configuration its camera takes two pictures; the 52 cards are spread for each.
+    labels: Path | None
+    order: str | None
+    camera: str | None
+    as_json: bool
+    force: bool
 
-    Recordings (files, or folders of them) need no labels: the shoe says what each card is, and people who
-    corrected it. Exit status 0 when the profile proved itself on indices that it was not made from; 1 when it
-    did not, or a picture cannot be used: no file is written then. 2 when labels, order, a recording or the
-    model are wrong.
-    """
+
+def enrol_deck(files: list[Path], out: Path, args: EnrolArgs) -> int:
+    """Write the profile, or print why there is none; the exit status of the command."""
     recordings, images = _sorted(files)
-    outputs = Outputs((*recordings, *images, *([] if labels is None else [labels])), force)
+    outputs = Outputs((*recordings, *images, *([] if args.labels is None else [args.labels])), args.force)
     outputs.require_free(out)
     try:
-        pictures = _pictures(images, labels, order, camera)
+        pictures = _pictures(images, args.labels, args.order, args.camera)
         networks = CardReader.open().networks
         looks = deck_looks(recordings, networks) if recordings else None
     except (ConfigError, RecordingError, JournalError) as error:
         print_error(error)
-        raise typer.Exit(2) from error
+        return 2
     except TableError as error:
         print_error(error)
-        raise typer.Exit(1) from error
+        return 1
     try:
         profile = write_profile(_enrolled(pictures, looks, networks), out, outputs)
     except TableError as error:
-        _refuse(error, looks, json_out)
-        raise typer.Exit(1) from error
+        _refuse(error, looks, args.as_json)
+        return 1
     shown = len(pictures) + (0 if looks is None else len(looks.pictures))
-    _print_profile(profile, looks, shown, out, json_out)
+    _print_profile(profile, looks, shown, out, args.as_json)
+    return 0
 
 
 def _sorted(files: list[Path]) -> tuple[list[Path], list[Path]]:

@@ -1,16 +1,15 @@
-"""`stand17 read`: the cards in pictures, as a table for people or one JSON object a picture."""
+"""What `stand17 read` prints: the cards in pictures, as a table for people or one JSON object a picture."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
-import typer
 from rich.table import Table
 
 from controller.cli.json_words import print_object
 from controller.cli.output import console, print_error
-from controller.domain.errors import ConfigError, TableError
+from controller.domain.errors import TableError
 from controller.i18n import text, with_signs
 from vision.calibration import DEALER, BoxedCard, Layout, TableMap, boxed_object, load_layout
 from vision.enrolment import open_with_deck
@@ -29,35 +28,23 @@ class _Output(NamedTuple):
     layout: Layout | None
 
 
-def read(
-    images: Annotated[list[Path], typer.Argument(help="Pictures, JPEG or PNG.")],
-    json_out: Annotated[bool, typer.Option("--json", help="Print one JSON object a picture.")] = False,
-    layout: Annotated[Path | None, typer.Option("--layout", help="The camera's layout file.")] = None,
-    *,
-    sequence: Annotated[
-        bool, typer.Option("--sequence", help="The pictures are frames of one resting camera, in order.")
-    ] = False,
-    deck: Annotated[Path | None, typer.Option("--deck", help="The profile of the deck, by `enrol`.")] = None,
-    fps: Annotated[float, typer.Option("--fps", min=0.1, help="Frames a second of a sequence.")] = 25.0,
-) -> None:
-    """Read the cards in pictures. What is not certain is listed as unclear, never as a card.
+class ReadArgs(NamedTuple):
+    """The options of `stand17 read`; see the command's help."""
 
-    Exit status 0 when every picture could be opened, 1 when one could not (the others are still read),
-    2 when the model is missing or changed, or layout or profile cannot be used. With a layout each card is
-    given to its box, its size is known, and what is not of a card's size is unclear. With a profile what does
-    not look like its prints has no name, and no other exposure is read: the profile was proven without them.
-    Of a sequence each frame tells the cards that are certain by then, each with a number that stays with it.
-    """
-    try:
-        calibrated = load_layout(layout) if layout is not None else None
-        reader = CardReader.open() if deck is None else open_with_deck(deck)[0]
-    except ConfigError as error:
-        print_error(error)
-        raise typer.Exit(2) from error
-    look = SequenceReader(reader, fps).read if sequence else partial(reader.read, thorough=True)
-    output = _Output(look, json_out, calibrated)
-    failures = sum(not _read_one(output, path) for path in images)
-    raise typer.Exit(1 if failures else 0)
+    as_json: bool
+    layout: Path | None
+    sequence: bool
+    deck: Path | None
+    fps: float
+
+
+def read_pictures(images: Sequence[Path], args: ReadArgs) -> int:
+    """Print the cards of each picture; how many could not be opened. Raises `ConfigError`."""
+    calibrated = load_layout(args.layout) if args.layout is not None else None
+    reader = CardReader.open() if args.deck is None else open_with_deck(args.deck)[0]
+    look = SequenceReader(reader, args.fps).read if args.sequence else partial(reader.read, thorough=True)
+    output = _Output(look, args.as_json, calibrated)
+    return sum(not _read_one(output, path) for path in images)
 
 
 def _read_one(output: _Output, path: Path) -> bool:

@@ -18,6 +18,7 @@ from controller.i18n import text
 from controller.outputs import CsvWriter, Outputs, is_stream
 from controller.replay.files.table_file import read_table_file
 from controller.replay.rounds.columns import ROWS, Row, RowKind, rows_of
+from controller.software import way_to_install
 
 CSV: Final = ".csv"
 PARQUET: Final = ".parquet"
@@ -106,4 +107,4 @@ def _arrow() -> tuple[Any, Any]:
     try:
         return import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError as error:
-        raise ConfigError("PYARROW_MISSING") from error
+        raise ConfigError("PYARROW_MISSING", way=way_to_install("table", "pyarrow")) from error

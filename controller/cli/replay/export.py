@@ -1,8 +1,9 @@
 """`stand17 export`: one round out of a long recording, to be handed on and to be kept as a test."""
 
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -14,6 +15,7 @@ from controller.i18n import text
 from controller.journal.entry import Entry
 from controller.outputs import Outputs
 from controller.replay.files.entry_sources import (
+    Clip,
     clip_of,
     is_recorded,
     journal_clip,
@@ -22,9 +24,11 @@ from controller.replay.files.entry_sources import (
     segments_of,
 )
 from controller.replay.files.feed_files import FEED, expect_beside, feed_text, json_lines
-from controller.replay.files.round_export import Clip, ExportedRound, export_round
 from controller.replay.history.entries_of_round import RecordedRound, find_round, round_feed
-from controller.replay.rounds.dispute import Unrecorded
+
+if TYPE_CHECKING:
+    from controller.replay.files.round_export import ExportedRound
+    from controller.replay.rounds.dispute import Unrecorded
 
 
 def export(
@@ -61,7 +65,12 @@ def export(
     outputs = Outputs(tuple(path for path in (recording, journal) if path is not None), force)
     feed = out.with_name(out.stem + FEED) if beside else None
     outputs.require_free(out, *((feed, expect_beside(feed)) if feed else ()))
-    cut = export_round(_source(recording, journal, number, pictures=pictures), out)
+    source = _source(recording, journal, number, pictures=pictures)
+    # A file that is not there is named before the card reader is loaded.
+    first = next(source)
+    from controller.replay.files.round_export import export_round
+
+    cut = export_round(chain((first,), source), out)
     if feed:
         header, lines, expected = round_feed(cut.found)
         outputs.write(feed, feed_text(header, lines).encode())
@@ -81,7 +90,9 @@ def _source(
             raise ConfigError("EXPORT_SOURCE")
 
 
-def _finish(cut: ExportedRound, out: Path, missing: Unrecorded | None = None, *, as_json: bool) -> NoReturn:
+def _finish(
+    cut: "ExportedRound", out: Path, missing: "Unrecorded | None" = None, *, as_json: bool
+) -> NoReturn:
     _print_json(cut, out, missing) if as_json else _print_cut(cut, out, missing)
     raise typer.Exit(1 if cut.differences else 0)
 
@@ -107,7 +118,7 @@ def _rounds(entries: list[Entry], number: int) -> Iterator[RecordedRound]:
         yield found
 
 
-def _print_json(cut: ExportedRound, out: Path, missing: Unrecorded | None) -> None:
+def _print_json(cut: "ExportedRound", out: Path, missing: "Unrecorded | None") -> None:
     print_answer(
         "export",
         file=str(out),
@@ -119,7 +130,7 @@ def _print_json(cut: ExportedRound, out: Path, missing: Unrecorded | None) -> No
     )
 
 
-def _print_cut(cut: ExportedRound, out: Path, missing: Unrecorded | None) -> None:
+def _print_cut(cut: "ExportedRound", out: Path, missing: "Unrecorded | None") -> None:
     size_kb = -(-out.stat().st_size // 1000)
     echo(text("export.written", {"path": str(out), "messages": cut.messages, "size": size_kb}))
     if cut.found.first < cut.found.number:

@@ -15,6 +15,7 @@ from controller.i18n import text
 from controller.replay.files.table_file import read_table_file
 from controller.replay.rounds.account import round_account
 from controller.replay.rounds.played import played_rounds
+from controller.replay.rounds.shift_file import shift_of
 
 Written = Literal["word", "number", "amount"]
 """How a field of a line is written: as it is, with its name, with its name and currency."""
@@ -59,11 +60,12 @@ def show(
     their table's door. Exit status 0; 2 when the file cannot be read or has no such round.
     """
     opened = read_table_file(file)
-    rounds = played_rounds(opened, at_table=table or opened.at_table)
+    at_table = table or opened.at_table
+    rounds = played_rounds(opened, at_table=at_table)
     found = next((played for played in rounds if played.number == number), None)
     if found is None:
         raise ConfigError("ROUND_NOT_FOUND", round=number, last=rounds[-1].number if rounds else 0)
-    account = round_account(opened, found)
+    account = round_account(opened, shift_of(opened, at_table=at_table).history, found)
     if as_json:
         print_object(account, escaped=False)
         return

@@ -175,8 +175,9 @@ class LinkedFloor:
             return away_tile(state.tile)
         if self._is_twice(state.tile.table, now_s):
             return away_tile(state.tile, "TABLE_TWICE")
-        end = archived(state.tile.table, state.journal)
-        behind = None if end is None else max(0, state.seq - end)
+        known = archived(state.tile.table, state.journal)
+        # The round that runs is archived while it is played.
+        behind = None if known is None else max(0, state.tile.round - 1 - known)
         return state.tile.model_copy(update={"elsewhere": self.key is None, "behind": behind})
 
 

@@ -92,9 +92,9 @@ class FloorTable:
         self._tile: tuple[object, Tile] | None = None
 
     @property
-    def seq(self) -> int:
-        """The last entry that was read."""
-        return self.archived.end.seq
+    def rounds(self) -> int:
+        """The number of the last round that was read."""
+        return int(self.archived.shift.history.rows("SELECT coalesce(max(round), 0) AS n FROM round")[0]["n"])
 
     @property
     def currency(self) -> str:

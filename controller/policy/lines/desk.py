@@ -15,15 +15,12 @@ from controller.engine.settle.round_status import DISPUTED, SETTLED, is_final
 from controller.engine.state import TableState
 from controller.engine.table import step
 from controller.policy.allowed.mending import is_mended
-from controller.policy.state.counted_chips import chips_after
 from controller.policy.state.effects import (
-    Alerted,
     CardKept,
-    Concluded,
     Effect,
-    EngineStep,
     Held,
     Inferred,
+    Noticed,
     PayoutNoted,
     Released,
     Took,
@@ -32,9 +29,8 @@ from controller.policy.state.holds import ASKED, Hold, ruling_for
 from controller.policy.state.line import KeptCard
 from controller.policy.state.line_person import Person
 from controller.policy.state.payouts import Payout
-from controller.policy.state.rest_cards import rest_after
 from controller.policy.state.rounds import faults_of, hands_of, missed, round_of
-from controller.policy.state.run import House, TableRun, waived, with_hold, with_state, without_hold
+from controller.policy.state.run import House, TableRun, waived, with_fact, with_hold, without_hold
 
 HOLDING: Final = frozenset(("CARD_UNREAD", "TOO_MANY_OF_A_KIND", "BURN_MISSED", "SHOE_OVERRUN"))
 """Warnings of the engine that are faults of cards, and so hold a table."""
@@ -60,26 +56,18 @@ class Desk:
 
     def fact(self, observation: Observation, by: Person, mark: int, *, kept: bool = False) -> None:
         """Let the engine take an observation; holds begin and end with it. Raises what it refuses."""
-        before = self.run
-        state, notices = step(before.state, observation)
-        for notice in notices:
+        before, taken = self.run, step(self.run.state, observation)
+        for notice in taken.notices:
             if isinstance(notice, Refused):
                 raise TableError(notice.code, **dict(notice.params))
-        self.run = with_state(
-            before,
-            state,
-            chips_after(before.chips, before.state, state, observation),
-            rest_after(before.rest, observation),
-            self.card_ms,
-        )
-        taken = EngineStep(before.state, state, notices)
-        notices = self._of_the_table(notices)
+        self.run = with_fact(before, observation, taken.state, self.card_ms)
+        notices = self._of_the_table(taken.notices)
         place = len(self.effects)
         self.lift_mended(observation, before, mark)
         self._hold_faults(observation, before, notices, mark)
         notices = self._without_early_result(before.state, notices)
         # Before what it has ended and begun: no journal has a release in front of the fact that released.
-        self.effects.insert(place, Took(mark, observation, by, notices, taken, kept))
+        self.effects.insert(place, Took(mark, observation, by, notices, before.state, taken, kept))
         if self.run.unreported and not self.run.holds:
             self._conclude(mark)
         self._infer_stands(before.state, mark)
@@ -119,7 +107,7 @@ class Desk:
         result = self.state.settlement.result
         settled = self.state.settlement.status == SETTLED and self.state.book.number == self.run.unreported
         if settled and result is not None:
-            self.effects += [Concluded(mark, notice) for notice in self._reported(Settled(result))]
+            self.effects += [Noticed(mark, notice) for notice in self._reported(Settled(result))]
 
     def lift_mended(self, observation: Observation, before: TableRun, mark: int) -> None:
         """Lift every hold that ends with what was taken."""
@@ -183,7 +171,7 @@ class Desk:
     ) -> None:
         """Say what the table itself has noticed."""
         alert = Alert(code, severity, self.state.book.number, params)
-        self.effects.append(Alerted(mark, alert))
+        self.effects.append(Noticed(mark, alert))
 
     def infer(self, what: str, mark: int, box: int = 0, hand: int = 0) -> None:
         """Say what nobody reported."""
@@ -193,6 +181,13 @@ class Desk:
         """Put a payout into the books, where this table has them."""
         if self.house.options.payouts is not None:
             self.effects.append(PayoutNoted(mark, payout, by))
+
+    def burn_kept(self) -> None:
+        """Cards that waited while their round was voided lie with the burned ones."""
+        waiting, self.run = self.run.kept, replace(self.run, kept=())
+        for kept in waiting:
+            burned = kept.card if kept.card.out else kept.card._replace(to="burn", box=None, hand=None)
+            self.fact(burned, kept.by, kept.mark, kept=True)
 
     def keep(self, kept: KeptCard, *, first: bool = False) -> None:
         """Let a card wait; `first`: it is asked about and comes before those that wait."""

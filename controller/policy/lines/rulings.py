@@ -24,10 +24,9 @@ from controller.engine.amend.rulings import QUESTIONABLE, is_counted
 from controller.engine.hands import hole_of
 from controller.policy.allowed.mending import require_in_profile, require_second
 from controller.policy.allowed.roles import named_holds
-from controller.policy.lines.cards import burn_kept
 from controller.policy.lines.desk import Desk
 from controller.policy.lines.shoe_count import ShoeLine, take_waiting, waits_for_count
-from controller.policy.state.effects import KeptRuled
+from controller.policy.state.effects import CardKept
 from controller.policy.state.holds import (
     ASKED,
     COUNT_DUE,
@@ -58,7 +57,7 @@ def rule(desk: Desk, line: TableLine, ruling: Ruling | ShoeVoided | Paid) -> Non
         return
     desk.fact(ruling, line.by, line.mark)
     if isinstance(ruling, Void) and ruling.round in (None, desk.state.book.number) and is_void(desk.state):
-        burn_kept(desk)
+        desk.burn_kept()
 
 
 def _turned_too_early(desk: Desk) -> Hold | None:
@@ -174,7 +173,7 @@ def rule_kept(desk: Desk, line: TableLine, ruling: CardRuling, place: int) -> No
     moves = isinstance(ruling, Move)
     ruled = kept._replace(card=ruled_card(kept.card, ruling), ruled=moves or kept.ruled)
     desk.replace_kept((*desk.run.kept[:place], ruled, *desk.run.kept[place + 1 :]))
-    desk.effects.append(KeptRuled(line.mark, ruled, ruling))
+    desk.effects.append(CardKept(line.mark, ruled, ruling))
     if place == 0:
         _end_questions(desk, ruled, line.mark, moved=moves)
     if isinstance(ruling, Strike) and ruling.struck_as in QUESTIONABLE:

@@ -6,7 +6,8 @@ Each names by `mark` the line that it follows from.
 from typing import NamedTuple
 
 from controller.acts.catalogue import Observation
-from controller.domain.notices import Alert, Notice, Params
+from controller.domain.notices import Notice, Params
+from controller.engine.concluding import Step
 from controller.engine.state import TableState
 from controller.policy.state.holds import Hold
 from controller.policy.state.line import KeptCard
@@ -14,40 +15,27 @@ from controller.policy.state.line_person import Person
 from controller.policy.state.payouts import Payout
 
 
-class EngineStep(NamedTuple):
-    """What the engine made of an observation: the state that it was given, the one after it, all it said."""
-
-    before: TableState
-    after: TableState
-    notices: tuple[Notice, ...]
-
-
 class Took(NamedTuple):
-    """The engine has taken an observation and says this about it; `kept`: a card that had waited.
+    """The engine has taken an observation; `kept`: a card that had waited.
 
-    `notices` are those that the table tells, `step` is the engine's own account.
+    `notices` are those that the table reports. `step` is the engine's whole answer to the state `before`: the
+    journal adopts it, so that the engine is asked once.
     """
 
     mark: int
     observation: Observation
     by: Person
     notices: tuple[Notice, ...]
-    step: EngineStep
+    before: TableState
+    step: Step
     kept: bool = False
 
 
-class Concluded(NamedTuple):
-    """What goes out of a round that was complete while the table waited, now that nothing holds any more."""
+class Noticed(NamedTuple):
+    """An alert of the table's own, or the result of a round that was complete while the table waited."""
 
     mark: int
     notice: Notice
-
-
-class Alerted(NamedTuple):
-    """A fault that the table itself has noticed."""
-
-    mark: int
-    alert: Alert
 
 
 class Held(NamedTuple):
@@ -83,18 +71,11 @@ class PayoutNoted(NamedTuple):
 
 
 class CardKept(NamedTuple):
-    """A card waits until the table goes on."""
+    """A card waits until the table goes on; by a `ruling` on a waiting card it waits as this one."""
 
     mark: int
     kept: KeptCard
-
-
-class KeptRuled(NamedTuple):
-    """The pit has ruled on a card that waits: from here on it waits as this one."""
-
-    mark: int
-    kept: KeptCard
-    ruling: Observation
+    ruling: Observation | None = None
 
 
 class Refusal(NamedTuple):
@@ -106,6 +87,4 @@ class Refusal(NamedTuple):
     by: Person
 
 
-Effect = (
-    Took | Concluded | Alerted | Held | Released | Inferred | PayoutNoted | CardKept | KeptRuled | Refusal
-)
+Effect = Took | Noticed | Held | Released | Inferred | PayoutNoted | CardKept | Refusal

@@ -4,15 +4,16 @@ from dataclasses import dataclass, fields, replace
 from operator import attrgetter
 from typing import Final, NamedTuple, final
 
+from controller.acts.catalogue import Observation
 from controller.domain.irregularities import Profile
 from controller.domain.notices import BetResult
 from controller.domain.rules import RuleSet
 from controller.engine.state import TableState, new_table
-from controller.policy.state.counted_chips import NO_CHIPS, CountedChips, with_answer
+from controller.policy.state.counted_chips import NO_CHIPS, CountedChips, chips_after, with_answer
 from controller.policy.state.holds import STAKE_ASKED, STAKE_CHANGED, Hold, is_same, kind_of
 from controller.policy.state.line import KeptCard
 from controller.policy.state.options import DEFAULT_OPTIONS, TableOptions
-from controller.policy.state.rest_cards import Rest
+from controller.policy.state.rest_cards import Rest, rest_after
 from controller.policy.state.slip_entered import SlipEntered
 
 
@@ -83,12 +84,15 @@ def new_run(house: House, rules: RuleSet) -> TableRun:
     return TableRun(new_table(rules, watch=house.options.shuffle_watch))
 
 
-def with_state(
-    run: TableRun, state: TableState, chips: CountedChips, rest: Rest | None, card_ms: int | None
-) -> TableRun:
-    """The table after a fact: as `replace`, which would take as long as the engine for each line."""
+def with_fact(run: TableRun, observation: Observation, state: TableState, card_ms: int | None) -> TableRun:
+    """The table after a fact whose engine step led to `state`; the last card came at `card_ms`.
+
+    As `replace`, which would take as long as the engine for each fact.
+    """
     values = list(_VALUES(run))
-    values[_STATE], values[_CHIPS], values[_REST], values[_CARD_MS] = state, chips, rest, card_ms
+    values[_STATE], values[_CARD_MS] = state, card_ms
+    values[_CHIPS] = chips_after(run.chips, run.state, state, observation)
+    values[_REST] = rest_after(run.rest, observation)
     return TableRun(*values)
 
 

@@ -1,16 +1,18 @@
 """Where a round's entries and messages are: in a recording, in a folder of them, in a journal."""
 
+import json
 from collections.abc import Iterator, Sequence
+from heapq import merge
 from itertools import chain, islice
 from pathlib import Path
+from typing import NamedTuple
 
 from controller.domain.errors import ConfigError
 from controller.journal.entry import BadEntry, Entry
 from controller.journal.store import JournalReader
 from controller.recording import entry_codec
-from controller.recording.format import WITHOUT_TABLE, RecordedSession, RecordingError
-from controller.recording.recording_reader import Recording, segments_in
-from controller.replay.files.round_export import Clip
+from controller.recording.format import WITHOUT_TABLE, RecordedSession, RecordedSource, RecordingError
+from controller.recording.recording_reader import Recorded, Recording, segments_in
 from controller.replay.history.checkpoint import RoundCheckpoint
 
 
@@ -61,6 +63,57 @@ def segments_of(path: Path) -> list[Path]:
     if journal is None:
         raise RecordingError("RECORDING_EMPTY", path=str(path))
     return [segment for segment, found in ids.items() if found == journal]
+
+
+class Clip(NamedTuple):
+    """Segments of one recording, in order, and the entries of its journal that are in none of them.
+
+    Without `pictures` those of a camera at the shoe's mouth stay: they are what a shoe's bytes are elsewhere.
+    `attached` are the name and content of files that go along as they are.
+    """
+
+    segments: tuple[Path, ...]
+    session: RecordedSession
+    pictures: bool = True
+    entries: tuple[Entry, ...] = ()
+    attached: tuple[tuple[str, bytes], ...] = ()
+
+    def messages(self) -> Iterator[Recorded]:
+        """Give every message, on the clock of the first segment's session."""
+        return merge(self._journalled(), self._recorded(), key=lambda one: one.utc_ns)
+
+    def _journalled(self) -> Iterator[Recorded]:
+        for entry in self.entries:
+            utc_ns = entry.at_utc_us * 1000
+            yield Recorded("fact", "", self.session.mono_ns(utc_ns), utc_ns, entry_codec.encode(entry))
+
+    def _recorded(self) -> Iterator[Recorded]:
+        mouth = _mouth(self.session)
+        for path in self.segments:
+            with Recording(path) as recording:
+                for recorded in recording:
+                    if self.pictures or recorded.kind != "jpeg" or recorded.source == mouth:
+                        yield recorded._replace(mono_ns=self.session.mono_ns(recorded.utc_ns))
+
+    def sources(self) -> list[RecordedSource]:
+        """Name the devices with what a replay needs to build their drivers."""
+        found: dict[str, RecordedSource] = {}
+        for path in self.segments:
+            with Recording(path) as recording:
+                for (kind, name), settings in recording.settings.items():
+                    known = found.get(name, RecordedSource(name, (), settings))
+                    if name and kind not in known.kinds:
+                        found[name] = known._replace(kinds=(*known.kinds, kind))
+        return list(found.values())
+
+
+def _mouth(session: RecordedSession) -> str:
+    """Name the camera that has seen the cards, "" where a shoe has read them."""
+    try:
+        cameras = json.loads(session.config)["camera"]
+        return str(next((one["name"] for one in cameras if one.get("profile") == "shoe_mouth"), ""))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return ""
 
 
 def clip_of(segments: Sequence[Path], entries: Sequence[Entry], *, pictures: bool) -> Clip:

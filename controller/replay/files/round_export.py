@@ -1,19 +1,17 @@
 """The smallest recording that shows one round: cut out of a longer one, and tried before it is kept."""
 
-import json
 from collections.abc import Iterable, Iterator
-from heapq import merge
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
 from controller.domain.errors import ConfigError
-from controller.journal.entry import Entry
 from controller.outputs import place
 from controller.recording import entry_codec
-from controller.recording.format import RecordedSession, RecordedSource, RecordingError
+from controller.recording.format import RecordingError
 from controller.recording.recording_reader import Recorded, Recording
 from controller.recording.segments import SegmentWriter
+from controller.replay.files.entry_sources import Clip
 from controller.replay.files.feed_files import ROUND_EXPECT, ROUND_FEED, feed_text, json_lines
 from controller.replay.history.checkpoint import CHECKPOINT, encode
 from controller.replay.history.entries_of_round import RecordedRound, round_feed
@@ -24,57 +22,6 @@ from controller.replay.live.replayed_device import mark_of, repeated
 
 LEAD_NS: Final = 1_000_000_000
 """A card's bytes come less than this before its journal entry."""
-
-
-class Clip(NamedTuple):
-    """Segments of one recording, in order, and the entries of its journal that are in none of them.
-
-    Without `pictures` those of a camera at the shoe's mouth stay: they are what a shoe's bytes are elsewhere.
-    `attached` are the name and content of files that go along as they are.
-    """
-
-    segments: tuple[Path, ...]
-    session: RecordedSession
-    pictures: bool = True
-    entries: tuple[Entry, ...] = ()
-    attached: tuple[tuple[str, bytes], ...] = ()
-
-    def messages(self) -> Iterator[Recorded]:
-        """Give every message, on the clock of the first segment's session."""
-        return merge(self._journalled(), self._recorded(), key=lambda one: one.utc_ns)
-
-    def _journalled(self) -> Iterator[Recorded]:
-        for entry in self.entries:
-            utc_ns = entry.at_utc_us * 1000
-            yield Recorded("fact", "", self.session.mono_ns(utc_ns), utc_ns, entry_codec.encode(entry))
-
-    def _recorded(self) -> Iterator[Recorded]:
-        mouth = _mouth(self.session)
-        for path in self.segments:
-            with Recording(path) as recording:
-                for recorded in recording:
-                    if self.pictures or recorded.kind != "jpeg" or recorded.source == mouth:
-                        yield recorded._replace(mono_ns=self.session.mono_ns(recorded.utc_ns))
-
-    def sources(self) -> list[RecordedSource]:
-        """Name the devices with what a replay needs to build their drivers."""
-        found: dict[str, RecordedSource] = {}
-        for path in self.segments:
-            with Recording(path) as recording:
-                for (kind, name), settings in recording.settings.items():
-                    known = found.get(name, RecordedSource(name, (), settings))
-                    if name and kind not in known.kinds:
-                        found[name] = known._replace(kinds=(*known.kinds, kind))
-        return list(found.values())
-
-
-def _mouth(session: RecordedSession) -> str:
-    """Name the camera that has seen the cards, "" where a shoe has read them."""
-    try:
-        cameras = json.loads(session.config)["camera"]
-        return str(next((one["name"] for one in cameras if one.get("profile") == "shoe_mouth"), ""))
-    except (AttributeError, KeyError, TypeError, ValueError):
-        return ""
 
 
 class RoundSpan(NamedTuple):

@@ -20,9 +20,9 @@ from controller.recording.format import RecordingError
 from controller.rules.loading import with_overrides
 from controller.runtime.api import AlertView, HoldView, OrderView, Params
 from controller.runtime.ledger import Ledger, Waiting
-from controller.runtime.ledger.fact_entries import all_waiting, with_devices, with_waiting
 from controller.runtime.ledger.hold_entries import hold_of, hold_view
 from controller.runtime.ledger.journal_opening import Opening, house_before_profiles
+from controller.runtime.ledger.ledger import all_waiting, with_devices, with_waiting
 
 CHECKPOINT: Final = "start.json"
 """Attachment of a recording that begins with a round instead of a journal."""

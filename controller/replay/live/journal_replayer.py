@@ -15,9 +15,9 @@ from controller.replay.live.differences import ComparedEntry, DifferenceCode, Re
 from controller.replay.live.recorded_layouts import calibration_of, enrolment_of
 from controller.runtime.api import AlertView
 from controller.runtime.decision.decide import GUARD, decide
-from controller.runtime.decision.taking import TABLE, take_report
+from controller.runtime.decision.taking import take_report
 from controller.runtime.ledger import Ledger, fold, open_ledger
-from controller.runtime.ledger.draft import Draft, Proposal
+from controller.runtime.ledger.draft import TABLE, Draft, Proposal
 
 RECORDING_END_NS: Final = 1_500_000_000
 """What a device said so shortly before the recording ended may not have been journalled any more."""

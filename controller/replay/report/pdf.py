@@ -9,6 +9,7 @@ from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.replay.report.model import ReportWithHeads
 from controller.replay.report.words import PaperSection, ReportPaper, Rows, paper_of
+from controller.software import way_to_install
 
 FONT: Final = "Helvetica"
 """A font that every reader of PDF has; it writes the five languages, and a ? for what it lacks."""
@@ -27,7 +28,7 @@ def pdf_of(reports: Sequence[ReportWithHeads], language: str) -> bytes:
     try:
         fpdf, segno = import_module("fpdf"), import_module("segno")
     except ImportError as error:
-        raise ConfigError("FPDF_MISSING") from error
+        raise ConfigError("FPDF_MISSING", way=way_to_install("report", "fpdf2", "segno")) from error
     pdf = type("Paper", (fpdf.FPDF,), {"footer": _footer})()
     pdf.set_margin(15)
     pdf.set_auto_page_break(True, 18)

@@ -294,11 +294,13 @@ def _differences(report: ShiftReport, words: PaperTexts) -> PaperSection:
 def _seconds(report: ShiftReport, words: PaperTexts) -> PaperSection:
     """A bar of one row: each part as wide as it is long, but wide enough for its name."""
     whole = sum(one.seconds for one in report.phases if one.name != "waits")
+    # Waits can be many times the round: a part that is too narrow for one letter cannot be printed.
+    narrowest = round(sum(one.seconds for one in report.phases) / 9)
     row = tuple(f"{words.say(f'phase.{one.name}')} {round(one.seconds)}" for one in report.phases)
     return PaperSection(
         title=words.say("shift_report.seconds", seconds=round(whole)),
         rows=(row,) if row else (),
-        widths=tuple(max(round(one.seconds), round(whole / 9), 1) for one in report.phases),
+        widths=tuple(max(round(one.seconds), narrowest, 1) for one in report.phases),
         bar=True,
     )
 

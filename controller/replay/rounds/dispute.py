@@ -23,8 +23,7 @@ from controller.journal.upcast import body_of
 from controller.recording import entry_codec
 from controller.recording.format import RecordingError
 from controller.recording.recording_reader import Recording
-from controller.replay.files.entry_sources import clip_of, is_recorded, journal_clip, segments_of
-from controller.replay.files.round_export import Clip
+from controller.replay.files.entry_sources import Clip, clip_of, is_recorded, journal_clip, segments_of
 from controller.replay.history.checkpoint import CHECKPOINT, decode
 from controller.replay.history.entered_by import by_of
 from controller.replay.history.entries_of_round import RecordedRound, entries_of, find_round

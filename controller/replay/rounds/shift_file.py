@@ -1,7 +1,7 @@
 """The history of any file of a table: of a journal or recording as it is, of a feed as one in memory."""
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
@@ -23,7 +23,7 @@ from controller.journal.checking import VerifyReport, verify, walk
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.journal.upcast import Body
-from controller.policy import House, TableRun, new_run
+from controller.policy import House, TableRun, decide, new_run
 from controller.policy.allowed.roles import default_person, require_allowed
 from controller.policy.allowed.second_person import require_second_person
 from controller.policy.state.effects import Effect, Refusal
@@ -36,9 +36,8 @@ from controller.replay.files.file_kind import kind_of
 from controller.replay.files.table_file import ReadFile, read_table_file
 from controller.replay.history.feed_export import started_at
 from controller.replay.rounds.played import door_rules
-from controller.runtime.decision.taking import answer
 from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.draft import Draft
+from controller.runtime.ledger.draft import Draft, RefusedByRules, adopt
 from controller.runtime.ledger.evidence import evidence_of
 from controller.runtime.ledger.journal_opening import Opening, dealt_rules
 from controller.runtime.ledger.restore import uncollected
@@ -186,7 +185,9 @@ def _door(file: ReadFile) -> ShiftFile:
     for line in file.door:
         entered = line_at_door(line)
         draft = Draft(ledger, entered.t_ms * 1000, written=False)
-        decided = answer(draft, entered, str(entered.by))
+        decided = decide(file.house, ledger.run, entered)
+        with suppress(RefusedByRules):
+            adopt(draft, decided, str(entered.by), line=entered)
         # No entry says that a round is complete and waits for a ruling.
         run = replace(draft.ledger.run, unreported=decided.run.unreported)
         number, ledger = ledger.state.book.number, draft.ledger._replace(run=run)

@@ -30,10 +30,11 @@ from controller.people.sign_in import (
     StaffEvent,
 )
 from controller.policy import Person
+from controller.policy import decide as decide_line
 from controller.policy.allowed.permissions import ADMINISTRATOR_LIFTS, allowed
 from controller.policy.allowed.roles import act_of, situation_of
 from controller.policy.allowed.second_person import is_other
-from controller.policy.lines.cards import draws
+from controller.policy.decide import draws
 from controller.policy.state.holds import NEED_ANSWER, PICTURE_DIFFERS
 from controller.ports.sources import Trouble
 from controller.runtime import api
@@ -50,10 +51,9 @@ from controller.runtime.api import (
     Rejected,
     Resume,
 )
-from controller.runtime.decision import taking
-from controller.runtime.decision.taking import go_on_in_shadow, lay_waiting, observe, take_trouble
+from controller.runtime.decision.taking import go_on_in_shadow, lay_waiting, line_of, observe, take_trouble
 from controller.runtime.ledger import Ledger, is_doubt
-from controller.runtime.ledger.draft import Draft, RefusedByRules
+from controller.runtime.ledger.draft import Draft, RefusedByRules, adopt
 from controller.runtime.ledger.unread import set_aside_bodies
 from controller.runtime.redaction import unturned_card
 
@@ -92,7 +92,11 @@ def decide(
             _require_timely(draft.ledger, command)
             if isinstance(command.action, DeviceOrder):
                 _require_orderable(draft.ledger, command.action, orders)
-            _act_commanded(draft, command, f"{command.role}:{command.actor}")
+            actor, before = f"{command.role}:{command.actor}", len(draft.proposals)
+            _act(draft, command, actor)
+            # Beside what a command led to that the pit's server has signed for, its key is written.
+            if command.commander and len(draft.proposals) > before:
+                draft.add("commanded", {"by": command.commander, **proof_of(draft.ledger, command)}, actor)
     except TableError as refusal:
         return Rejected(refusal.code, tuple(refusal.params.items()))
     return Accepted(draft.ledger.seq)
@@ -110,31 +114,6 @@ def _require_timely(ledger: Ledger, command: Command) -> None:
         raise TableError("STALE_COMMAND", seen=seen, newest=ledger.seq)
     if seen < ledger.fact_seq and goes_stale(command):
         raise TableError("STALE_COMMAND", seen=seen, newest=ledger.fact_seq)
-
-
-def _act_commanded(draft: Draft, command: Command, actor: str) -> None:
-    """Act; beside what a command led to that the pit's server has signed for, its key is written."""
-    before = draft.mark().taken
-    _act_guarded(draft, command, actor)
-    if command.commander and draft.mark().taken > before:
-        draft.add("commanded", {"by": command.commander, **proof_of(draft.ledger, command)}, actor)
-
-
-def _act_guarded(draft: Draft, command: Command, actor: str) -> None:
-    """Act; before a ruling that takes a face-down card away from its place the card becomes unread."""
-    before = draft.mark()
-    if isinstance(command.action, Observe):
-        unread = unread_first(draft.ledger.state, command.action.observation)
-        if unread is not None:
-            observe(draft, unread, GUARD, {}, None)
-    concealed = draft.mark()
-    try:
-        _act(draft, command, actor)
-    except TableError:
-        # Where the refusal is recorded the card stays unread before it, as the entries stand.
-        if draft.mark() == concealed:
-            draft.rewind(before)
-        raise
 
 
 def _act(draft: Draft, command: Command, actor: str) -> None:  # noqa: C901  # a case for each command
@@ -173,21 +152,39 @@ def _freeze(draft: Draft, command: Command, stop: CallPit, actor: str) -> None:
 
 
 def _observe_command(draft: Draft, command: Command, action: Observe, actor: str) -> None:
-    """Take what a person tells: through the table's policy, but for a card that the pit lays by hand.
+    """Take what a person enters: through the table's policy, but for a card that the pit lays by hand.
 
-    One that a hold waits for goes through it all the same: it mends the fault.
+    One that a hold waits for goes through it all the same: it mends the fault. Before a ruling that takes a
+    face-down card away from its place the card becomes unread.
     """
-    observation = action.observation
-    # Past the wire's checks, from a part of the program itself, could come what no start would fold.
-    parse(to_json(observation))
-    if draft.ledger.opening.profiled and not _is_by_hand(draft.ledger, observation):
-        line = taking.line_of(observation, command.role, command.actor, draft.at_utc_us, command.second)
-        taking.take(draft, line, actor, proof=proof_of(draft.ledger, command))
+    observation, before = action.observation, draft.mark()
+    unread = unread_first(draft.ledger.state, observation)
+    if unread is not None:
+        observe(draft, unread, GUARD, {}, None)
+    concealed = draft.mark()
+    try:
+        # Past the wire's checks, from a part of the program itself, could come what no start would fold.
+        parse(to_json(observation))
+        proof = proof_of(draft.ledger, command)
+        if not draft.ledger.opening.profiled or _is_by_hand(draft.ledger, observation):
+            if draft.ledger.holds and not is_ruling(command):
+                raise TableError("TABLE_HELD", reason=draft.ledger.holds[0].code)
+            observe(draft, observation, actor, proof, None)
+            return
+        line = line_of(observation, command.role, command.actor, draft.at_utc_us, command.second)
+        adopt(
+            draft,
+            decide_line(draft.ledger.opening.house, draft.ledger.run, line),
+            actor,
+            line=line,
+            proof=proof,
+        )
         lay_waiting(draft)
-        return
-    if draft.ledger.holds and not is_ruling(command):
-        raise TableError("TABLE_HELD", reason=draft.ledger.holds[0].code)
-    observe(draft, observation, actor, proof_of(draft.ledger, command), None)
+    except TableError:
+        # Where the refusal is recorded the card stays unread before it, as the entries stand.
+        if draft.mark() == concealed:
+            draft.rewind(before)
+        raise
 
 
 def _is_by_hand(ledger: Ledger, observation: Observation) -> bool:
@@ -241,12 +238,13 @@ def _resume(draft: Draft, command: Command, action: Resume, actor: str) -> None:
     resumed = {"codes": codes, "without": list(without), **proof_of(draft.ledger, command)}
     if beside or any(held.round for held in ledger.holds):
         lifted = HoldsLifted(f"{command.role}:{command.actor}", "resumed", beside, command.second or None)
-        line = taking.line_of(lifted, command.role, command.actor, draft.at_utc_us, command.second)
+        line = line_of(lifted, command.role, command.actor, draft.at_utc_us, command.second)
         line = line._replace(without=without)
+        decided = decide_line(ledger.opening.house, ledger.run, line)
         if beside:
-            taking.take(draft, line, actor, proof=proof_of(draft.ledger, command))
+            adopt(draft, decided, actor, line=line, proof=proof_of(draft.ledger, command))
         else:
-            taking.resume(draft, line, actor, resumed)
+            adopt(draft, decided, actor, resumed=resumed)
     else:
         draft.add("resumed", resumed, actor)
     for aside in set_aside_bodies(ledger.holds):

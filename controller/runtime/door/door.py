@@ -153,27 +153,24 @@ class GuardedTaking:
         memory = self.mark()
         try:
             with draft.whole_or_nothing():
-                self._take(draft, item)
+                match item:
+                    case Report():
+                        take_report(draft, item if self.felt is None else self.felt.receive(draft, item))
+                        if self.felt is not None:
+                            self.felt.follow(draft)
+                    case FeltLook():
+                        if self.felt is not None:
+                            self.felt.look(draft, item)
+                    case FrameObservation():
+                        if self._detector is not None:
+                            take_report(draft, self._detector.report(item, draft.ledger))
+                    case _:
+                        assert_never(item)
         except Exception as error:
             self.rewind(memory)
             self._failures.failed(item.source, error)
             name = plain(item.source)[:NAMED_MAX]
             take_trouble(draft, Trouble("REPORT_NOT_TAKEN", (("name", name),)), SYSTEM)
-
-    def _take(self, draft: Draft, item: DeviceItem) -> None:
-        match item:
-            case Report():
-                take_report(draft, item if self.felt is None else self.felt.receive(draft, item))
-                if self.felt is not None:
-                    self.felt.follow(draft)
-            case FeltLook():
-                if self.felt is not None:
-                    self.felt.look(draft, item)
-            case FrameObservation():
-                if self._detector is not None:
-                    take_report(draft, self._detector.report(item, draft.ledger))
-            case _:
-                assert_never(item)
 
 
 NO_LISTENERS: Final = Listeners()
@@ -268,12 +265,17 @@ class TableDoor:
         waiting.record(draft)
         # What devices said meanwhile waits behind the hold until the resume that follows.
         items = [*waiting.reports, *items]
-        answers = tuple(self._answers(draft, items))
+        answers: list[tuple[SubmittedCommand, CommandAnswer]] = []
+        for item in items:
+            if isinstance(item, SubmittedCommand):
+                answers.append((item, self._taking.decided(draft, item.command, self._devices.orders())))
+            else:
+                self._taking.report(draft, item)
         if waiting.lost:
             hold(draft, "INBOX_OVERFLOW", (("lost", waiting.lost),), SYSTEM)
         # Last: it goes by the holds as the whole batch leaves them, not by one that is over already.
         self._devices.lock_shoe(draft)
-        return Batch(tuple(items), draft, answers)
+        return Batch(tuple(items), draft, tuple(answers))
 
     def _note_clock_steps(self, draft: Draft) -> None:
         """Hold for a clock that was put back; tell of one that was put forward since the last decision."""
@@ -283,16 +285,6 @@ class TableDoor:
             hold(draft, stop.code, stop.params, SYSTEM)
         for alert in clock_put_forward(expected_us, draft.at_utc_us):
             take_trouble(draft, alert, SYSTEM)
-
-    def _answers(
-        self, draft: Draft, items: Sequence[Item]
-    ) -> Iterator[tuple[SubmittedCommand, CommandAnswer]]:
-        """Take the items in their order; what people are answered."""
-        for item in items:
-            if isinstance(item, SubmittedCommand):
-                yield item, self._taking.decided(draft, item.command, self._devices.orders())
-            else:
-                self._taking.report(draft, item)
 
     def would_take(self, submitted: SubmittedCommand) -> bool:
         """Whether a command would be accepted; nothing is taken."""

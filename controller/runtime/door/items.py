@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, Protocol
 
-from controller.ports import Report
+from controller.domain.errors import TableError
+from controller.ports import Report, Trouble
 from controller.runtime.api import Command, CommandAnswer, Resume
 from controller.runtime.contradictions import FrameObservation
 from controller.runtime.ledger import Ledger
@@ -70,8 +71,8 @@ class DayTurn(Protocol):
         """Items that came behind the end."""
         ...
 
-    def failed(self) -> None:
-        """The file could not be begun."""
+    def failed(self, error: TableError) -> Trouble:
+        """The file could not be begun; what the pit is told."""
         ...
 
 

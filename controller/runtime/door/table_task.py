@@ -10,7 +10,7 @@ from controller.acts.permits import Act
 from controller.domain.errors import JournalError, TableError
 from controller.engine.state import TableState
 from controller.policy.allowed.permissions import may_ever
-from controller.ports import Report, Trouble
+from controller.ports import Report
 from controller.runtime.api import AuditLine, Autoplay, Command, CommandAnswer, Rejected
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.inbox import Inbox
@@ -146,9 +146,7 @@ class TableTask:
         try:
             begun = await loop.run_in_executor(self._writer, turn.begin, self._door.ledger, opener)
         except TableError as error:
-            turn.failed()
-            params = (("reason", error.code),)
-            self._inbox.put(Report("journal", 0, (), (Trouble("DAY_NOT_BEGUN", params, hold=False),)))
+            self._inbox.put(Report("journal", 0, (), (turn.failed(error),)))
             return items
         self._is_over = True
         with suppress(JournalError):  # the new file names this one: the table goes on there all the same

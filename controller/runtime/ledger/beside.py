@@ -7,8 +7,7 @@ from controller.journal.upcast import Body
 from controller.people.sign_in import TryCount
 from controller.runtime.api import OrderView, PayProgress, UnconfirmedPayout
 from controller.runtime.ledger.answered import AnsweredCommands
-from controller.runtime.ledger.fact_entries import with_devices
-from controller.runtime.ledger.ledger import Ledger
+from controller.runtime.ledger.ledger import Ledger, with_devices
 
 NO_ANSWER: Final = "NO_ANSWER"
 """Nobody knows whether the device has done it."""

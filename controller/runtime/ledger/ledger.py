@@ -1,16 +1,18 @@
 """What the journal says of the table up to an entry."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
-from controller.acts.catalogue import Observation
+from controller.acts.catalogue import CardSeen, Observation
 from controller.acts.money import PayoutKnown
 from controller.domain.errors import JournalError
 from controller.engine import TableState
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
 from controller.people.sign_in import NO_TRIES, TryRecord
-from controller.policy import TableRun, new_run
+from controller.policy import Person, TableRun, new_run
 from controller.policy.state.holds import Hold
+from controller.policy.state.line import KeptCard
 from controller.runtime.api import AlertView, OrderView, Params, PayProgress, UnconfirmedPayout
 from controller.runtime.ledger.answered import NO_ANSWERS, AnsweredCommands
 from controller.runtime.ledger.journal_opening import Opening, dealt_rules, opening_of
@@ -89,6 +91,26 @@ class Ledger(NamedTuple):
     def waiting_count(self) -> int:
         """How many observations wait for the table to go on."""
         return len(self.run.kept) + len(self.waiting)
+
+
+def with_devices(ledger: Ledger, devices: tuple[tuple[str, str], ...]) -> Ledger:
+    """The ledger with the last journalled state of each device."""
+    lost = tuple([name for name, presence in devices if presence == "lost"])
+    return ledger._replace(devices=devices, run=replace(ledger.run, lost=lost))
+
+
+def with_waiting(ledger: Ledger, arrived: Waiting) -> Ledger:
+    """The ledger with one more observation that waits; a card waits at the table itself."""
+    if not isinstance(arrived.observation, CardSeen):
+        return ledger._replace(waiting=(*ledger.waiting, arrived))
+    kept = KeptCard(arrived.observation, Person("shoe", arrived.actor), arrived.seq)
+    return ledger._replace(run=replace(ledger.run, kept=(*ledger.run.kept, kept)))
+
+
+def all_waiting(ledger: Ledger) -> tuple[Waiting, ...]:
+    """All that waits, in the order in which it came."""
+    cards = [Waiting(kept.mark, kept.by.id, kept.card) for kept in ledger.run.kept]
+    return tuple(sorted((*cards, *ledger.waiting), key=lambda arrived: arrived.seq))
 
 
 def open_ledger(entry: Entry) -> Ledger:

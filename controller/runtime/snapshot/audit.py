@@ -11,8 +11,7 @@ from controller.journal.entry import BadEntry, Entry
 from controller.journal.upcast import Body, body_of
 from controller.policy.state.rounds import TOO_MANY
 from controller.runtime.api import AuditLine
-from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.fact_entries import all_waiting
+from controller.runtime.ledger import Ledger, all_waiting
 from controller.runtime.redaction import hide_bytes, hide_cards, secret_rounds
 
 BROKEN: Final = "broken"

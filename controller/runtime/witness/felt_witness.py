@@ -9,15 +9,15 @@ from typing import Final, Literal, NamedTuple
 from controller.acts.catalogue import CardSeen, Decision, DeviceSeen, Observation
 from controller.domain.errors import TableError
 from controller.engine.settle.round_status import in_progress
-from controller.policy import Person, TableLine
+from controller.policy import Person, TableLine, hold_over
+from controller.policy import decide as decide_line
 from controller.policy.state.holds import ABSENT, NOT_ARRIVED
 from controller.ports.sources import Report, Trouble
 from controller.runtime.api import Accepted, Command, Observe, Rejected, Resume
-from controller.runtime.decision import taking
 from controller.runtime.decision.decide import Orders, decide
 from controller.runtime.decision.taking import take_report, take_trouble
 from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.draft import Draft
+from controller.runtime.ledger.draft import TABLE, Draft, adopt, close_alerts
 from controller.runtime.witness.refused import refusals_of, report_refused
 from controller.runtime.witness.shoe_lines import card_number
 from controller.witnesses import (
@@ -235,14 +235,16 @@ class FeltWitness:
             line = TableLine(observation, by, 0, t_ms, shown=True, unclear=shown.unclear)
             refused_before = refusals_of(draft, observation)
             try:
-                taking.take(draft, line, actor)
+                decided = decide_line(draft.ledger.opening.house, draft.ledger.run, line)
+                adopt(draft, decided, actor, line=line)
             except TableError as refusal:
                 report_refused(draft, observation, refusal, actor)
             else:
                 for alert in refused_before:
-                    taking.close_alerts(draft, alert.code, alert.params)
+                    close_alerts(draft, alert.code, alert.params)
         if shown.doubt is not None:
-            taking.hold_over(draft, shown.doubt)
+            decided = hold_over(draft.ledger.opening.house, draft.ledger.run, shown.doubt, 0)
+            adopt(draft, decided, TABLE)
 
 
 def command_beside_felt(

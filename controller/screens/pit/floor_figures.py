@@ -74,7 +74,7 @@ def _row(of: TableOfFloor) -> FloorRow:
         rounds=len(rounds),
         win=tile.win,
         expected=tile.expected,
-        unusual=tile.unusual,
+        unusual=tile.beyond == "below",
         float_now=float_now(shift),
         drop=None if drop is None else plain(drop),
         differences=len(open_ones),

@@ -2,39 +2,69 @@
 
 import re
 from collections.abc import Iterable, Sequence, Set
-from math import sqrt
+from decimal import Decimal
 from typing import Any, Final, Literal
 
 from controller.domain.errors import TableError
+from controller.history.shift import Expectation
+from controller.policy.state.holds import FROZEN
+from controller.runtime.ledger.alerts import MESSAGE
 from controller.screens.shapes.base import ViewModel
-from controller.screens.shapes.rows import AlertRow, HoldRow
 from controller.screens.shapes.texts import UNNAMED, described, say, short
 from controller.screens.shapes.values import Money, Word, Words
 from controller.screens.shapes.view import TableView, Tone
 from controller.screens.shift.reader import LiveShift
-from controller.screens.shift.sentences import moved
+from controller.screens.shift.sentences import moved, plain
 
 HOUR_US: Final = 3_600_000_000
-UNUSUAL: Final = 2.0
-"""So many standard deviations below what the rules let expect, a loss is worth a look."""
+WAITS_MAX: Final = 6
+"""Open stops and alerts that a tile lists; the others are counted."""
 
-BEHIND: Final = 300
-"""Entries that the archive may lack: some rounds, whose cards it gets with the turned card."""
+ANSWERED: Final = 5
+"""Answered stops and alerts that a tile lists, the last ones."""
 
 _PARTS: Final = re.compile(r"(\D+|(?=\d))(\d*)")
 
 Seat = Literal["empty", "stake", "acts", "stop"]
 
 
+class Waiting(ViewModel):
+    """A stop, a camera's question or an alert that is open at a table; `number` is its place in an address.
+
+    Several of one name are one, `times` as many, since the oldest of them. `money` is the most that is at
+    stake in one, None where that is not known. `seen_by` has acknowledged an alert, "" for nobody.
+    """
+
+    kind: Literal["stop", "question", "alert"]
+    number: int
+    title: Words
+    since_utc_us: int
+    money: str | None = None
+    severity: str = "critical"
+    seen_by: str = ""
+    times: int = 1
+
+
+class AnsweredRow(ViewModel):
+    """A stop or an alert of the day that was lifted or resolved, and when it began and ended."""
+
+    title: Words
+    since_utc_us: int
+    at_utc_us: int
+
+
 class Tile(ViewModel):
     """One table; `elsewhere` is one that is played at a controller of its own: here it can only be looked at.
 
     `at_utc_us` is its newest entry's time, `since_utc_us` that of the oldest hold or open alert, 0 without
-    one; `alert` names the oldest alert that stops nothing; `seats` are its boxes in order; `hands` an hour is
-    None before the first settled round. `expected` is what the rules let the house win of the stakes so far,
-    None until that is known, and `unusual` a loss far below it. `behind` are entries that the archive has
-    not, None where that is not known. `unread` is a journal of the floor that is no table. `opens` is whether
-    there is more to look at than the tile.
+    one, `line_since_utc_us` the time since when `line` stands. `waits` lists what is open, `alerts` counts
+    the alerts, `answered` lists what was answered last. `seats` are its boxes in order; `hands` an hour is
+    None before the first settled round. `limits` are the least and the largest stake, None where they are
+    not known. `expected` is what the rules let the house win of the stakes so far, `band` two standard
+    deviations of it, None until the edge is known; `beyond`: the win is outside. `dealing_since_utc_us` is 0
+    where nobody has signed in. `behind` are whole rounds that the archive has not, None where that is not
+    known. `unread` is a journal of the floor that is no table, `away` a table that does not answer. `opens`
+    is whether there is more to look at than the tile.
     """
 
     table: str
@@ -42,27 +72,46 @@ class Tile(ViewModel):
     at_utc_us: int
     since_utc_us: int
     line: Words
+    line_since_utc_us: int = 0
     tone: Tone
-    alert: Words | None
+    waits: tuple[Waiting, ...] = ()
+    answered: tuple[AnsweredRow, ...] = ()
     seats: tuple[Seat, ...]
     hands: int | None
+    limits: tuple[str, str] | None = None
     win: Money
     expected: Money | None = None
-    unusual: bool = False
+    band: Money | None = None
+    beyond: Literal["above", "below"] | None = None
     behind: int | None = None
     dealer: str
+    dealing_since_utc_us: int = 0
     alerts: int
     round: int
     unread: bool = False
+    away: bool = False
     opens: bool = True
 
 
+class FloorSum(ViewModel):
+    """The win of all tables, and what the rules let expect of it; None until each table's edge is known."""
+
+    win: Money
+    expected: Money | None
+    band: Money | None
+
+
 class TilesNews(ViewModel):
-    """What is new of the tiles at `count`: `order` names all by need, `tiles` are those that changed."""
+    """What is new of the tiles at `count`: `order` names all in floor order, `tiles` are those that changed.
+
+    `sum` is None of one table, or of several currencies; `now_utc_us` is the server's clock.
+    """
 
     count: int
+    now_utc_us: int = 0
     order: tuple[str, ...]
     tiles: tuple[Tile, ...]
+    sum: FloorSum | None = None
 
 
 class SentTiles:
@@ -74,7 +123,7 @@ class SentTiles:
         self._known: dict[str, tuple[Tile, int]] = {}
 
     def news(self, tiles: Sequence[Tile], after: int) -> TilesNews:
-        """Of these, by need, what has changed since this count; all where the count is none of ours."""
+        """Of these what has changed since this count; all of them where the count is not known."""
         self._count += 1
         before = self._known
         self._known = {}
@@ -86,23 +135,130 @@ class SentTiles:
         return TilesNews(count=self._count, order=tuple(tile.table for tile in tiles), tiles=changed)
 
 
-def tile_of(view: TableView, shift: LiveShift, edge_percent: float | None, *, elsewhere: bool) -> Tile:
-    """The tile of a table as its view and its shift have it; the edge is None until known."""
-    prompt = view.prompts[0]
-    waits: tuple[HoldRow | AlertRow, ...] = (*view.holds, *view.alerts)
+def tile_of(
+    view: TableView,
+    shift: LiveShift,
+    edge_percent: float | None,
+    *,
+    elsewhere: bool,
+    before: Tile | None = None,
+) -> Tile:
+    """The tile of a table as its view and its shift have it; the edge is None until known.
+
+    `before` is the table's last tile: a line that still stands has stood since then.
+    """
+    prompt, limits = view.prompts[0], view.shoe.limits
+    waits = _waits(view)
+    holds_us = [one.since_utc_us for one in view.holds]
+    oldest_us = min((*holds_us, *(one.since_utc_us for one in view.alerts)), default=0)
+    stands_us = min(holds_us, default=0) if prompt.tone == "stop" else 0
+    kept_us = before.line_since_utc_us if before is not None and before.line == prompt.line else 0
+    dealer = view.dealing or _last_dealer(shift)
+    same = before is not None and before.dealer == dealer and before.dealing_since_utc_us
     return Tile(
         table=view.table,
         elsewhere=elsewhere,
         at_utc_us=view.at_utc_us,
-        since_utc_us=min((one.since_utc_us for one in waits), default=0),
+        since_utc_us=oldest_us,
         line=prompt.line,
+        line_since_utc_us=stands_us or kept_us or view.at_utc_us,
         tone=prompt.tone,
-        alert=_alert(view),
+        waits=waits[:WAITS_MAX],
+        answered=_answered(shift),
         seats=tuple(_seat(view, number, prompt.box) for number in range(1, view.felt.boxes + 1)),
-        dealer=view.dealing or _last_dealer(shift),
+        limits=(limits.stake_min, limits.stake_max),
+        dealer=dealer,
+        dealing_since_utc_us=before.dealing_since_utc_us if before is not None and same else _since(shift),
         alerts=len(view.alerts) + view.alerts_more,
         round=view.round,
         **_figures(shift, edge_percent),
+    )
+
+
+def _waits(view: TableView) -> tuple[Waiting, ...]:
+    """What is open at a table, each thing once: an alert of a hold stands in its stop, a question's in it."""
+    asked = [doubt.text for doubt in view.doubts]
+    stops = [
+        Waiting(
+            kind="stop",
+            number=hold.since_utc_us,
+            title=hold.title,
+            since_utc_us=hold.since_utc_us,
+            money=next((one.money for one in view.alerts if one.holds and _tells(one.text, hold.text)), None),
+        )
+        for hold in view.holds
+        # The pit needs no alert of what it has done itself.
+        if not (hold.code == FROZEN and hold.by.startswith("pit:"))
+    ]
+    questions = [
+        Waiting(
+            kind="question",
+            number=doubt.doubt,
+            title=doubt.text,
+            since_utc_us=next(
+                (one.since_utc_us for one in view.alerts if one.text == doubt.text), view.at_utc_us
+            ),
+        )
+        for doubt in view.doubts
+        if not any(_tells(doubt.text, hold.text) for hold in view.holds)
+    ]
+    alerts = [
+        Waiting(
+            kind="alert",
+            number=alert.alert,
+            title=_named(alert.text),
+            since_utc_us=alert.since_utc_us,
+            money=alert.money,
+            severity=alert.severity,
+            seen_by="" if alert.status == "open" else alert.by,
+        )
+        for alert in view.alerts
+        if not alert.holds and alert.text not in asked and alert.text.code != f"alert.{MESSAGE}"
+    ]
+    return _joined((*stops, *questions, *alerts))
+
+
+def _joined(waits: Iterable[Waiting]) -> tuple[Waiting, ...]:
+    """Those of one name as one."""
+    found: dict[str, Waiting] = {}
+    for one in waits:
+        name = f"{one.kind} {one.title.model_dump_json()} {one.seen_by}"
+        known = found.get(name)
+        if known is None:
+            found[name] = one
+            continue
+        amounts = [amount for amount in (known.money, one.money) if amount is not None]
+        since_us = min(known.since_utc_us, one.since_utc_us)
+        money = max(amounts, key=Decimal, default=None)
+        found[name] = known.model_copy(
+            update={"times": known.times + 1, "since_utc_us": since_us, "money": money}
+        )
+    return tuple(found.values())
+
+
+def _named(text: Words) -> Words:
+    """An alert's name in few words where it has one, else its sentence."""
+    name = short(text.code.partition(".")[2])
+    return text if name.code == UNNAMED else name
+
+
+def _tells(text: Words, hold: Words) -> bool:
+    """Whether an alert or a question says what a hold says."""
+    return text.params == hold.params and text.code.partition(".")[2] == hold.code.partition(".")[2]
+
+
+def _answered(shift: LiveShift) -> tuple[AnsweredRow, ...]:
+    """The stops of the day that were lifted, and the alerts that were resolved, the newest first."""
+    rows = shift.history.rows(
+        "SELECT code, us, until_us AS at FROM stop WHERE until IS NOT NULL AND NOT asks"
+        f" AND day = :day AND code <> '{FROZEN}'"
+        " UNION SELECT coalesce(a.code, a.obs), a.us, e.us FROM entry e JOIN entry a ON a.seq = e.cause"
+        " WHERE e.kind = 'alert_step' AND e.state = 'resolve' AND e.day = :day"
+        f" AND coalesce(a.code, a.obs) NOT IN ('{FROZEN}', 'message') ORDER BY at DESC LIMIT :most",
+        {"day": shift.history.day, "most": ANSWERED},
+    )
+    return tuple(
+        AnsweredRow(title=short(row["code"]), since_utc_us=row["us"], at_utc_us=row["at"]) for row in rows
     )
 
 
@@ -113,7 +269,7 @@ def journal_tile(
 
     Its line names a hold, else the round: which card comes next, the engine alone could say.
     """
-    holds = shift.history.rows("SELECT code, box, us, asks FROM stop WHERE until IS NULL ORDER BY seq")
+    holds = shift.history.rows("SELECT seq, code, box, us, asks FROM stop WHERE until IS NULL ORDER BY seq")
     alerts = shift.history.rows("SELECT * FROM open_alert ORDER BY seq")
     now = shift.history.rows(
         "SELECT e.us, r.round, r.status, r.ended FROM (SELECT us FROM entry ORDER BY seq DESC LIMIT 1) e"
@@ -133,7 +289,8 @@ def journal_tile(
     else:
         line = say("ui.round_number", round=now["round"]) if runs else say("line.PLACE_BETS")
     held = {(one["code"], one["box"]) for one in holds}
-    named = [short(one["code"]) for one in alerts if (one["code"], one["box"]) not in held]
+    told = [one for one in alerts if (one["code"], one["box"]) not in held and one["code"] != MESSAGE]
+    open_now = [("stop", one) for one in holds if not one["asks"]] + [("alert", one) for one in told]
     return Tile(
         table=table,
         elsewhere=True,
@@ -141,9 +298,21 @@ def journal_tile(
         since_utc_us=min((one["us"] for one in (*holds, *alerts)), default=0 if fault is None else now["us"]),
         line=line,
         tone="stop" if stands else "act",
-        alert=next((name for name in named if name.code != UNNAMED), None),
+        line_since_utc_us=min((one["us"] for one in holds), default=now["us"]),
+        waits=_joined(
+            Waiting(
+                kind="stop" if kind == "stop" else "alert",
+                number=one["us"] if kind == "stop" else one["seq"],
+                title=short(one["code"]),
+                since_utc_us=one["us"],
+                severity="critical" if kind == "stop" else "warning",
+            )
+            for kind, one in open_now
+        )[:WAITS_MAX],
+        answered=_answered(shift),
         seats=_seats_of(shift, boxes, now["round"] if runs else None, {one["box"] for one in holds}),
         dealer=shift.dealing or _last_dealer(shift),
+        dealing_since_utc_us=_since(shift),
         alerts=len({(one["code"], one["round"], one["box"], one["seat"], one["card"]) for one in alerts}),
         round=(now["round"] or 0) + (not runs),
         **_figures(shift, edge_percent),
@@ -161,13 +330,31 @@ def _seats_of(shift: LiveShift, boxes: int, number: int | None, stopped: Set[int
 
 def _figures(shift: LiveShift, edge_percent: float | None) -> dict[str, Any]:
     row = shift.row
-    expected = None if edge_percent is None else row["opened"] * edge_percent / 100.0
-    return {
-        "hands": _hands_per_hour(shift),
-        "win": moved(row["win"]),
-        "expected": None if expected is None else moved(round(expected)),
-        "unusual": expected is not None and row["win"] < expected - UNUSUAL * sqrt(row["variance"]),
-    }
+    figures = {"hands": _hands_per_hour(shift), "win": moved(row["win"])}
+    if edge_percent is None:
+        return figures
+    expected, band = Expectation.of(row["opened"], row["variance"], edge_percent)
+    over = row["win"] - expected
+    beyond = None if abs(over) <= band else "above" if over > 0 else "below"
+    return figures | {"expected": moved(expected), "band": plain(band), "beyond": beyond}
+
+
+def sum_of(tiles: Iterable[Tile]) -> FloorSum | None:
+    """The sum of the tables of one currency; None of one table."""
+    read = [tile for tile in tiles if not tile.unread]
+    if len(read) < 2:
+        return None
+    win = sum((Decimal(tile.win.money) for tile in read), Decimal())
+    known = [(tile.expected, tile.band) for tile in read]
+    expected = sum((Decimal(one.money) for one, _ in known if one is not None), Decimal())
+    variance = sum((Decimal(band.money) ** 2 for _, band in known if band is not None), Decimal())
+    band = variance.sqrt().quantize(win)
+    whole = all(one is not None for one, _ in known)
+    return FloorSum(
+        win=Money(money=f"{win:+}"),
+        expected=Money(money=f"{expected:+}") if whole else None,
+        band=Money(money=str(band)) if whole else None,
+    )
 
 
 def unread_tile(name: str, error: TableError) -> Tile:
@@ -179,7 +366,6 @@ def unread_tile(name: str, error: TableError) -> Tile:
         since_utc_us=0,
         line=described("alert", error.code, tuple(error.params.items())),
         tone="stop",
-        alert=None,
         seats=(),
         hands=None,
         win=moved(0),
@@ -187,6 +373,7 @@ def unread_tile(name: str, error: TableError) -> Tile:
         alerts=1,
         round=0,
         unread=True,
+        away=True,
         opens=False,
     )
 
@@ -194,32 +381,12 @@ def unread_tile(name: str, error: TableError) -> Tile:
 def away_tile(tile: Tile, code: str = "TABLE_AWAY") -> Tile:
     """The tile of a table that is not to be reached, and why: what it was when it was there last."""
     line = described("alert", code)
-    return tile.model_copy(update={"line": line, "tone": "stop", "elsewhere": True})
+    return tile.model_copy(update={"line": line, "tone": "stop", "elsewhere": True, "away": True})
 
 
 def in_order(table: str) -> tuple[tuple[str, int], ...]:
     """The place of a table's name among others, numbers by their size: BJ2 before BJ10."""
     return tuple((word, int(digits or 0)) for word, digits in _PARTS.findall(table))
-
-
-def by_need(tiles: Iterable[Tile]) -> tuple[Tile, ...]:
-    """First what stands, then what has alerts, the oldest first, then what only looks unusual."""
-    return tuple(sorted(tiles, key=_need))
-
-
-def _need(tile: Tile) -> tuple[int, int]:
-    if tile.tone == "stop":
-        return 0, tile.since_utc_us
-    if tile.alerts:
-        return 1, tile.since_utc_us
-    return (2, 0) if tile.unusual or (tile.behind or 0) > BEHIND else (3, 0)
-
-
-def _alert(view: TableView) -> Words | None:
-    """The oldest alert that stops nothing, in a few words; some have none."""
-    known = sorted(view.alerts, key=lambda alert: alert.since_utc_us)
-    names = (short(alert.text.code.partition(".")[2]) for alert in known if not alert.holds)
-    return next((name for name in names if name.code != UNNAMED), None)
 
 
 def _seat(view: TableView, number: int, acting: int | None) -> Seat:
@@ -252,3 +419,15 @@ def _last_dealer(shift: LiveShift) -> str:
         (shift.history.day,),
     )
     return str(found[0]["dealer"]) if found else ""
+
+
+def _since(shift: LiveShift) -> int:
+    """Since when the dealer of now has dealt, 0 where nobody has signed in."""
+    if not shift.dealing:
+        return 0
+    found = shift.history.rows(
+        "SELECT us FROM entry WHERE seq > coalesce((SELECT max(seq) FROM entry WHERE dealing <> ?), 0)"
+        " ORDER BY seq LIMIT 1",
+        (shift.dealing,),
+    )
+    return int(found[0]["us"]) if found else 0

@@ -25,6 +25,9 @@ COLUMNS: Final = ("seq", "at_utc_us", "round", "kind", "actor", "body", "hash")
 Format = Literal["csv", "json"]
 
 
+ALWAYS_US: Final = 2**62
+"""Later than any entry."""
+
 Group = Literal["rulings", "money", "stops", "people"]
 """What somebody looks for: decisions of the pit, the float, stops, who came and went."""
 
@@ -40,17 +43,25 @@ GROUPS: Final[dict[Group, str]] = {
 
 
 class AuditFilter(NamedTuple):
-    """Which entries are wanted: of this kind, of whose name holds this, about this round, of this group."""
+    """Which entries are wanted: of this kind, of whose name holds this, about this round, of this group.
+
+    `since_us` and `until_us` are wall clock, both included.
+    """
 
     kind: str = ""
     who: str = ""
     round: int | None = None
     group: Group | None = None
+    since_us: int = 0
+    until_us: int = ALWAYS_US
 
     def takes(self, line: AuditLine) -> bool:
         """Whether an entry is wanted."""
         of_round = self.round in (None, line.round) or json.loads(line.body).get("round") == self.round
-        return of_round and self.kind in ("", line.kind) and self.who.lower() in line.actor.lower()
+        of_time = self.since_us <= line.at_utc_us <= self.until_us
+        return (
+            of_time and of_round and self.kind in ("", line.kind) and self.who.lower() in line.actor.lower()
+        )
 
 
 class AuditRow(ViewModel):
@@ -94,6 +105,8 @@ class SignatureState(ViewModel):
 class AuditTrail(ViewModel):
     """A page of the trail, newest first; `older` asks for the next one. `kinds` are all that there are.
 
+    `counts` are those of the wanted time.
+
     `kept_back`: the entries of the round that runs are left out, because a card of it lies face down.
     """
 
@@ -119,35 +132,38 @@ class AuditReader:
         running = line.round is not None and line.round >= self._latest.state.book.number
         return not (self.keeps_back and running)
 
-    async def page(self, wanted: AuditFilter, before: int | None) -> tuple[tuple[AuditLine, ...], int | None]:
-        """The newest entries before this one that are wanted, and before which to go on."""
+    async def page(
+        self, wanted: AuditFilter, before: int | None, rows: int = PAGE
+    ) -> tuple[tuple[AuditLine, ...], int | None]:
+        """At most `rows` of the newest entries before this one that are wanted, and before which to go on."""
         # No further than the journal goes: a page that is asked for before entry 10**16 is the newest one.
         end = min(self._latest.seq + 1, before or self._latest.seq + 1)
         found: list[AuditLine] = []
-        while end > 1 and len(found) < PAGE:
+        while end > 1 and len(found) < rows:
             start = max(1, end - WINDOW)
             lines = [line for line in await self._table.audit(start, end - start) if line.seq < end]
             found += [line for line in reversed(lines) if self._may_show(line) and wanted.takes(line)]
             end = start
-        older = found[PAGE - 1].seq if len(found) > PAGE or (end > 1 and len(found) == PAGE) else None
-        return tuple(found[:PAGE]), older
+        older = found[rows - 1].seq if len(found) > rows or (end > 1 and len(found) == rows) else None
+        return tuple(found[:rows]), older
 
     async def of_group(
-        self, wanted: AuditFilter, before: int | None, history: History
+        self, wanted: AuditFilter, before: int | None, history: History, rows: int = PAGE
     ) -> tuple[tuple[AuditLine, ...], int | None]:
         """As `page`, of a group of entries, which the history names."""
         assert wanted.group is not None
         found: list[AuditLine] = []
         seqs = history.rows(
-            f"SELECT seq FROM entry WHERE ({GROUPS[wanted.group]}) AND seq < ? ORDER BY seq DESC",
-            (before or self._latest.seq + 1,),
+            f"SELECT seq FROM entry WHERE ({GROUPS[wanted.group]}) AND seq < ?"
+            " AND us BETWEEN ? AND ? ORDER BY seq DESC",
+            (before or self._latest.seq + 1, wanted.since_us, wanted.until_us),
         )
         for row in seqs:
             lines = await self._table.audit(row["seq"], 1)
             found += [line for line in lines if self._may_show(line) and wanted.takes(line)]
-            if len(found) > PAGE:
+            if len(found) > rows:
                 break
-        return tuple(found[:PAGE]), found[PAGE - 1].seq if len(found) > PAGE else None
+        return tuple(found[:rows]), found[rows - 1].seq if len(found) > rows else None
 
     async def export(self, wanted: AuditFilter, form: Format) -> AsyncIterator[str]:
         """Write all that is wanted, oldest first: CSV with a heading, or one JSON object a line."""
@@ -169,6 +185,7 @@ async def audit_trail(
     signed: SignedHead | None,
     say: Say,
     *,
+    wanted: AuditFilter,
     kept_back: bool,
 ) -> AuditTrail:
     """A page with what is known of chain and signatures; `shift` has walked all entries."""
@@ -180,7 +197,10 @@ async def audit_trail(
         rows=tuple([await _row(line, shift.history, say) for line in lines]),
         older=older,
         counts={
-            group: shift.history.rows(f"SELECT count(*) AS n FROM entry WHERE {condition}")[0]["n"]
+            group: shift.history.rows(
+                f"SELECT count(*) AS n FROM entry WHERE ({condition}) AND us BETWEEN ? AND ?",
+                (wanted.since_us, wanted.until_us),
+            )[0]["n"]
             for group, condition in GROUPS.items()
         },
         kinds=tuple(shift.kinds),

@@ -7,16 +7,19 @@ from typing import Final
 
 from controller.domain.money import MINOR
 from controller.history.history import Row
+from controller.history.shift import SECOND_US
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.texts import short
-from controller.screens.shapes.values import Words
+from controller.screens.shapes.values import Money, Words
 from controller.screens.shift.books import Books
 from controller.screens.shift.dealt_rounds import Day, DealtRound, mean_seconds
 from controller.screens.shift.patterns import DealerPace, Patterns, patterns_of
 from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.round_sheet import PhasePace
+from controller.screens.shift.sentences import moved
 
-HOUR_US: Final = 3_600_000_000
+MINUTE_US: Final = 60_000_000
+HOUR_US: Final = 60 * MINUTE_US
 POINTS_MAX: Final = 500
 READ_STEPS: Final = (0, 60, 90, 99)
 """Certainties in per cent: below 60 and 90 a person is asked (the pad), and 99 is as good as certain."""
@@ -62,10 +65,31 @@ class HoldTime(ViewModel):
     now: bool
 
 
-class ShiftFigures(ViewModel):
-    """The figures of the shift so far; `phases` are the mean seconds of each part of a round."""
+class RotaRow(ViewModel):
+    """A dealer of the shift, at the table (`deals`) or away from it since `since_utc_us`.
 
+    `since_utc_us` is None where no entry says when the dealer came. `break_due`: the house's time at the
+    table is over. `win` is what the house has won by the dealer's rounds.
+    """
+
+    dealer: str
+    deals: bool
+    since_utc_us: int | None
+    break_due: bool
     rounds: int
+    win: Money
+
+
+class ShiftFigures(ViewModel):
+    """The figures of the shift so far, at `now_s` seconds since 1970.
+
+    `phases` are the mean seconds of each part of a round. `rota` begins with the dealer at the table, then
+    those who have been away longest.
+    """
+
+    now_s: int
+    rounds: int
+    rota: tuple[RotaRow, ...]
     win: WinCurve
     pace: tuple[HourPace, ...]
     reads: tuple[ReadCount, ...]
@@ -76,7 +100,9 @@ class ShiftFigures(ViewModel):
     books: Books
 
 
-def shift_figures(shift: LiveShift, edge_percent: float | None, now_us: int, books: Books) -> ShiftFigures:
+def shift_figures(
+    shift: LiveShift, edge_percent: float | None, now_us: int, books: Books, break_after_min: int = 60
+) -> ShiftFigures:
     """The figures up to now; `edge_percent` of the opening stakes is None until it is known."""
     rounds, history = shift.finished, shift.history
     patterns = patterns_of([Day("", rounds)])
@@ -88,7 +114,9 @@ def shift_figures(shift: LiveShift, edge_percent: float | None, now_us: int, boo
         else:
             reads[max(step for step in READ_STEPS if step <= 100 * row["p"])] += 1
     return ShiftFigures(
+        now_s=now_us // SECOND_US,
         rounds=len(rounds),
+        rota=tuple(_rota(shift, now_us, break_after_min * MINUTE_US)),
         win=_win(rounds, edge_percent, shift.row),
         pace=_pace(rounds),
         reads=tuple(ReadCount(from_percent=step, count=count) for step, count in sorted(reads.items())),
@@ -98,6 +126,33 @@ def shift_figures(shift: LiveShift, edge_percent: float | None, now_us: int, boo
         patterns=patterns,
         books=books,
     )
+
+
+def _rota(shift: LiveShift, now_us: int, break_after_us: int) -> Iterator[RotaRow]:
+    """Who deals and has dealt: the last entry of each dealer, beside the dealer's rounds."""
+    rows = shift.history.rows(
+        "WITH step AS (SELECT seq, name, state, us, lead(us) OVER (ORDER BY seq) AS next_us FROM entry"
+        "  WHERE day = :day AND obs = 'dealer'),"
+        " newest AS (SELECT * FROM step WHERE seq IN (SELECT max(seq) FROM step GROUP BY name)),"
+        " dealt AS (SELECT * FROM dealer WHERE day = :day AND dealer <> ''),"
+        " known AS (SELECT name FROM newest UNION SELECT dealer FROM dealt)"
+        " SELECT k.name AS dealer, k.name = :dealing AS deals, coalesce(d.rounds, 0) AS rounds,"
+        "  coalesce(d.win, 0) AS win, CASE WHEN k.name = :dealing OR n.state = 'out' THEN n.us"
+        "  ELSE coalesce(n.next_us, d.until_us) END AS since FROM known k"
+        " LEFT JOIN newest n ON n.name = k.name LEFT JOIN dealt d ON d.dealer = k.name"
+        " ORDER BY deals DESC, since, k.name",
+        {"day": shift.history.day, "dealing": shift.dealing},
+    )
+    for row in rows:
+        deals, since = bool(row["deals"]), row["since"]
+        yield RotaRow(
+            dealer=row["dealer"],
+            deals=deals,
+            since_utc_us=since,
+            break_due=deals and since is not None and 0 < break_after_us <= now_us - since,
+            rounds=row["rounds"],
+            win=moved(row["win"]),
+        )
 
 
 def _pace_by_phase(
@@ -125,7 +180,7 @@ def _win(rounds: list[DealtRound], edge_percent: float | None, row: Row) -> WinC
     shown = [index for index in range(len(rounds)) if (len(rounds) - 1 - index) % stride == 0]
     edge = None if edge_percent is None else edge_percent / 100.0
     return WinCurve(
-        at_s=tuple(rounds[index].settled_us // 1_000_000 for index in shown),
+        at_s=tuple(rounds[index].settled_us // SECOND_US for index in shown),
         won=tuple(_units(won[index]) for index in shown),
         expected=() if edge is None else tuple(_units(opened[index] * edge) for index in shown),
         band=() if edge is None else tuple(_units(2.0 * sqrt(variance[index])) for index in shown),
@@ -144,7 +199,7 @@ def _pace(rounds: list[DealtRound]) -> tuple[HourPace, ...]:
 
 
 def _hour(hour: int, dealt: list[DealtRound]) -> HourPace:
-    at_s = hour * HOUR_US // 1_000_000
+    at_s = hour * HOUR_US // SECOND_US
     return HourPace(at_s=at_s, rounds=len(dealt), hands=sum(len(one.hands) for one in dealt))
 
 

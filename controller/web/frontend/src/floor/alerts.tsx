@@ -9,17 +9,19 @@ import { cardSubject } from "../pit/entered/subject";
 import { cardCode, Readings } from "../pit/readings";
 import { ALERT_REASONS, type AlertReason, Reasons } from "../pit/reasons";
 import { wayDialog } from "../pit/ways";
-import { at } from "../server/base";
+import { at, pitPageOf } from "../server/base";
 import { roundAddress } from "../shared/address";
 import { SmallKey } from "../shared/small-key";
-import type { AlertRow, DoubtRow, HoldRow, Words } from "../view";
+import type { AlertRow, AnsweredRow, DoubtRow, HoldRow, TableView, Tile, Words } from "../view";
 import { rankOf } from "../vocabulary";
+import { Age, minutes } from "./age";
 import { Answers } from "./answers";
 import { FROZEN } from "./freeze";
 import { Link } from "./link";
 import { MESSAGE } from "./message-line";
 import { doubtKey, holdKey, type PitTable } from "./pit-table";
-import { addressOf, type Place } from "./place";
+import { addressOf, type Go, type Place } from "./place";
+import { useShift } from "./shift";
 
 /** One thing that waits, under the number that its address names it by. */
 interface Waiting {
@@ -52,46 +54,187 @@ function waiting({ holds, doubts, alerts }: PitTable["view"]): Waiting[] {
   return [...stops, ...questions, ...told];
 }
 
-/** One of them is open, the first or the one that the address names; the others are a line, and open by a press. */
-export function Alerts({ table, place }: { table: PitTable; place: Place }) {
+/** What comes first: stops, then money at stake, then age; what somebody has seen comes last. */
+function urgency(stop: boolean, seen: boolean, money: string | null | undefined, since: number): number[] {
+  return [seen ? 2 : stop ? 0 : 1, -Number(money ?? 0), since];
+}
+
+const urgencyOf = ({ hold, alert, number }: Waiting): number[] =>
+  urgency(
+    hold !== undefined,
+    alert !== undefined && !hold && alert.status !== "open",
+    alert?.money,
+    hold?.since_utc_us ?? alert?.since_utc_us ?? number,
+  );
+
+interface AlertsProps {
+  /** Null while the page goes to another table. */
+  table: PitTable | null;
+  view: TableView;
+  go: Go;
+  place: Place;
+  /** Those of all tables. */
+  floor?: boolean;
+}
+
+/**
+ * One of them is open, the first of the table or the one that the address names; the others are a line, and open by a
+ * press. On the floor the lines of other tables choose their table.
+ */
+export function Alerts({ table, view, go, place, floor = false }: AlertsProps) {
   const i18n = useI18n();
-  const { view } = table;
-  const all = waiting(view);
+  const { tiles } = useShift();
+  const own = table ? waiting(view) : [];
+  const others = floor
+    ? tiles.flatMap((tile) =>
+        table && tile.table === view.table ? [] : tile.waits.map((wait) => ({ tile, wait })),
+      )
+    : [];
   const named = Number(place.query.get("alert"));
-  const wanted = all.find(({ number, alert }) => number === named || alert?.alerts.includes(named));
+  const wanted = own.find(
+    ({ number, hold, alert }) =>
+      number === named || hold?.since_utc_us === named || alert?.alerts.includes(named),
+  );
   const query = Object.fromEntries(place.query);
-  const pick = (number: number): void =>
-    table.go(addressOf("tables", place.what, { ...query, alert: String(number) }), true);
+  const pick = (number: number, base?: string): void =>
+    go(addressOf(place.page, place.what, { ...query, alert: String(number) }, base), base === undefined);
+  const answered = useAnswered(floor);
+  const cards = [
+    ...own.map((one) => {
+      const frame = {
+        open: one === (wanted ?? own[0]),
+        wanted: one === wanted,
+        onOpen: () => pick(one.number),
+        of: floor ? `${view.table} · ` : "",
+      };
+      const card = table && (
+        <Own key={`${view.table} ${nameOf(one)}`} one={one} table={table} frame={frame} />
+      );
+      return { by: urgencyOf(one), card };
+    }),
+    ...others.map(({ tile, wait }) => ({
+      by: urgency(wait.kind === "stop", wait.seen_by !== "", wait.money, wait.since_utc_us),
+      card: (
+        <Other
+          key={`${tile.table} ${wait.kind} ${wait.number}`}
+          tile={tile}
+          wait={wait}
+          onOpen={() => pick(wait.number, pitPageOf(tile.table))}
+        />
+      ),
+    })),
+  ].sort(({ by: one }, { by: other }) => {
+    const at = one.findIndex((value, index) => value !== other[index]);
+    return at < 0 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
+  });
+  const stops =
+    own.filter(({ hold }) => hold).length + others.filter(({ wait }) => wait.kind === "stop").length;
+  const last = answered[0];
   return (
-    <section class="alerts-box" data-open={all.length > 0} aria-label={i18n.text("ui.alerts")}>
+    <section class="alerts-box" data-open={cards.length > 0} aria-label={i18n.text("ui.alerts")}>
       <h2>
         {i18n.text("ui.alerts")}
         <span>
-          {i18n.text("ui.alerts_open", {
-            count: all.length,
-            stops: all.filter(({ hold }) => hold).length,
-          })}
+          {i18n.text("ui.alerts_open", { count: cards.length, stops })}
+          {last && ` · ${i18n.text("ui.answered_usually", { time: minutes(usual(answered)) })}`}
         </span>
       </h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
       <div class="scrolls" tabIndex={0}>
-        {all.map((one) => {
-          const { number, hold, doubt, alert } = one;
-          const frame = {
-            open: one === (wanted ?? all[0]),
-            wanted: one === wanted,
-            onOpen: () => pick(number),
-          };
-          if (hold) return <Stop key={holdKey(hold)} {...{ hold, doubt, alert, table, frame }} />;
-          if (doubt) return <Question key={doubtKey(doubt)} {...{ doubt, table, frame }} />;
-          return alert && <Alert key={number} {...{ alert, table, frame }} />;
-        })}
+        {cards.map(({ card }) => card)}
         {view.alerts_more > 0 && (
           <p class="quiet">{i18n.text("ui.more_rows", { count: view.alerts_more })}</p>
         )}
-        {all.length === 0 && <p class="quiet">{i18n.text("ui.alerts_none")}</p>}
+        {cards.length === 0 && (
+          <p class="quiet">
+            {i18n.text("ui.alerts_none")}{" "}
+            {last && i18n.text("ui.alerts_last", { time: i18n.clock(last.at_utc_us), table: last.table })}
+          </p>
+        )}
+        {answered.slice(0, cards.length === 0 ? ANSWERED : ANSWERED_BESIDE).map((one) => (
+          <p key={`${one.table} ${one.at_utc_us} ${one.title.code}`} class="quiet answered" data-answered>
+            {i18n.clock(one.at_utc_us)} {one.table} · {i18n.say(one.title)}{" "}
+            <span>{i18n.text("ui.answered_in", { time: minutes(one.at_utc_us - one.since_utc_us) })}</span>
+          </p>
+        ))}
       </div>
     </section>
+  );
+}
+
+const ANSWERED = 5;
+const ANSWERED_BESIDE = 2;
+
+type Answered = AnsweredRow & { table: string };
+
+/** What was answered last at any table, the newest first. */
+function useAnswered(floor: boolean): readonly Answered[] {
+  const { tiles } = useShift();
+  if (!floor) return [];
+  return tiles
+    .flatMap(({ table, answered }) => answered.map((one) => ({ ...one, table })))
+    .sort((one, other) => other.at_utc_us - one.at_utc_us);
+}
+
+/** How long an answer took: the middle one of these. */
+function usual(answered: readonly Answered[]): number {
+  const spent = answered.map((one) => one.at_utc_us - one.since_utc_us).sort((one, other) => one - other);
+  return spent[Math.floor(spent.length / 2)] ?? 0;
+}
+
+const nameOf = ({ hold, doubt, number }: Waiting): string =>
+  hold ? holdKey(hold) : doubt ? doubtKey(doubt) : String(number);
+
+/** What waits at the table of the page. */
+function Own({ one, table, frame }: { one: Waiting; table: PitTable; frame: Frame }) {
+  const { hold, doubt, alert } = one;
+  if (hold) return <Stop {...{ hold, doubt, alert, table, frame }} />;
+  if (doubt) return <Question {...{ doubt, alert, table, frame }} />;
+  return alert ? <Alert {...{ alert, table, frame }} /> : null;
+}
+
+interface OtherProps {
+  tile: Tile;
+  wait: Tile["waits"][number];
+  onOpen: () => void;
+}
+
+/** What waits at another table: its line chooses the table, where it is answered. */
+function Other({ tile, wait, onOpen }: OtherProps) {
+  const i18n = useI18n();
+  const look = wait.kind === "stop" ? "stop" : wait.kind === "question" ? "critical" : wait.severity;
+  const frame = {
+    open: false,
+    wanted: false,
+    onOpen: tile.opens ? onOpen : undefined,
+    of: `${tile.table} · `,
+  };
+  return (
+    <Card
+      frame={frame}
+      look={wait.seen_by ? `${look} acked` : look}
+      title={wait.title}
+      name={{ "data-of": tile.table, "data-waits": wait.kind }}
+      since={wait.since_utc_us}
+      times={wait.times}
+    >
+      {wait.money || wait.seen_by ? (
+        <footer>
+          {wait.seen_by && <small>{i18n.text("ui.seen_by", { by: wait.seen_by })}</small>}
+          {wait.money && <span>{i18n.text("ui.alert_money", { amount: { money: wait.money } })}</span>}
+        </footer>
+      ) : null}
+    </Card>
+  );
+}
+
+/** The way to a table whose alerts are answered at its own controller. */
+function OwnController({ table }: { table: PitTable }) {
+  const i18n = useI18n();
+  return (
+    <Link to={addressOf("tables")} go={table.go} class="key-small" name="alert-table">
+      {i18n.text("ui.open_table")}
+    </Link>
   );
 }
 
@@ -99,7 +242,10 @@ export function Alerts({ table, place }: { table: PitTable; place: Place }) {
 interface Frame {
   open: boolean;
   wanted: boolean;
-  onOpen: () => void;
+  /** Undefined where nothing can be opened. */
+  onOpen: (() => void) | undefined;
+  /** Whose it is, before its name. */
+  of: string;
 }
 
 interface CardProps {
@@ -108,45 +254,72 @@ interface CardProps {
   title: Words;
   /** What tests and addresses find it by. */
   name: Record<string, string | number>;
-  time?: string;
+  since: number;
   glyph?: string;
-  children: ComponentChildren;
+  times?: number;
+  children?: ComponentChildren;
 }
 
-/** Its name is the key that opens it; what the address names is brought into sight. */
+/** Its name is the key that opens it; what the address names is brought into sight, and has the focus if none has. */
 function Card({
-  frame: { open, wanted, onOpen },
+  frame: { open, wanted, onOpen, of },
   look,
   title,
   name,
-  time,
+  since,
   glyph = "!",
+  times = 1,
   children,
 }: CardProps) {
   const i18n = useI18n();
   const place = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (wanted) place.current?.scrollIntoView({ block: "nearest" });
+    if (!wanted) return;
+    place.current?.scrollIntoView({ block: "nearest" });
+    if (document.activeElement === document.body)
+      place.current?.querySelector("button")?.focus({ preventScroll: true });
   }, [wanted]);
   return (
     <article ref={place} class={`alert ${look}${wanted ? " wanted" : ""}`} {...name}>
       <header>
         <i aria-hidden="true">{glyph}</i>
-        <button type="button" class="alert-name" aria-expanded={open} onClick={onOpen}>
+        <button
+          type="button"
+          class="alert-name"
+          aria-expanded={open}
+          disabled={onOpen === undefined}
+          onClick={onOpen}
+        >
+          {of}
+          {times > 1 && `${i18n.number(times)} × `}
           {i18n.say(title)}
         </button>
-        {time && <time>{time}</time>}
+        {since > 0 && <Age since={since} />}
       </header>
       {children}
     </article>
   );
 }
 
+interface QuestionProps extends Pick<Waiting, "alert"> {
+  doubt: DoubtRow;
+  table: PitTable;
+  frame: Frame;
+}
+
 /** A card that a camera reads in two ways. */
-function Question({ doubt, table, frame }: { doubt: DoubtRow; table: PitTable; frame: Frame }) {
+function Question({ doubt, alert, table, frame }: QuestionProps) {
+  const since = alert?.since_utc_us ?? 0;
   return (
-    <Card frame={frame} look="critical" title={doubt.text} name={{ "data-question": doubt.doubt }}>
-      {frame.open && <Answers doubt={doubt} table={table} />}
+    <Card
+      frame={frame}
+      look="critical"
+      title={doubt.text}
+      name={{ "data-question": doubt.doubt }}
+      since={since}
+    >
+      {frame.open &&
+        (table.played ? <OwnController table={table} /> : <Answers doubt={doubt} table={table} />)}
     </Card>
   );
 }
@@ -166,15 +339,21 @@ function Stop({ hold, doubt, alert, table, frame }: StopProps) {
       look="stop"
       title={hold.title}
       name={{ "data-hold": hold.code }}
-      time={i18n.clock(hold.since_utc_us)}
+      since={hold.since_utc_us}
     >
-      <p>{i18n.say(hold.text)}</p>
+      {(frame.open || !frame.of) && <p>{i18n.say(hold.text)}</p>}
       {frame.open && (
         <>
           {hold.rule_text && <p class="quiet">{i18n.say(hold.rule_text)}</p>}
           {alert?.held && <Proof alert={alert} />}
-          {doubt && <Answers doubt={doubt} table={table} />}
-          <Ways hold={hold} table={table} />
+          {table.played ? (
+            <OwnController table={table} />
+          ) : (
+            <>
+              {doubt && <Answers doubt={doubt} table={table} />}
+              <Ways hold={hold} table={table} />
+            </>
+          )}
         </>
       )}
       {alert?.money && (
@@ -286,12 +465,13 @@ function Alert({ alert, table, frame }: AlertProps) {
       look={`${alert.severity} ${alert.status}`}
       title={alert.text}
       name={{ "data-alert": alert.alert }}
+      since={alert.since_utc_us}
       glyph={alert.severity === "info" ? "i" : "!"}
     >
-      <p class="quiet">{alertFacts(alert, i18n, false).join(" · ")}</p>
+      {(frame.open || !frame.of) && <p class="quiet">{alertFacts(alert, i18n, false).join(" · ")}</p>}
       {frame.open && alert.held && <Proof alert={alert} />}
       {asks && <Reasons reasons={ALERT_REASONS} chosen={reason} onChoose={setReason} />}
-      <footer>
+      <footer hidden={!frame.open && frame.of !== ""}>
         {alert.round > 0 && alert.round < view.round && (
           <Link
             to={roundAddress(alert.round, alert.box > 0 ? { box: alert.box } : {})}
@@ -302,12 +482,13 @@ function Alert({ alert, table, frame }: AlertProps) {
             {i18n.text("ui.open_round", { round: alert.round })}
           </Link>
         )}
-        {alert.status === "open" && (
+        {table.played && frame.open && <OwnController table={table} />}
+        {!table.played && alert.status === "open" && (
           <SmallKey data-step="ack" disabled={off} onClick={() => step("ack")}>
             {i18n.text("ui.ack")}
           </SmallKey>
         )}
-        {asks ? (
+        {table.played ? null : asks ? (
           <SmallKey
             class="key-small main"
             data-step="resolve"

@@ -26,7 +26,12 @@ interface Props {
 const HEIGHT = 190;
 /** The first rounds of a shift may be settled within a second, and an axis without a length draws nothing. */
 const SHORTEST_S = 60;
-const AXIS = { stroke: "#b4bec7", grid: { stroke: "#2a333c", width: 1 }, ticks: { stroke: "#2a333c" } };
+const AXIS = {
+  stroke: "#b4bec7",
+  font: "14px Inter, sans-serif",
+  grid: { stroke: "#2a333c", width: 1 },
+  ticks: { stroke: "#2a333c" },
+};
 
 /** Draws itself anew when its values change; it moves in no other way. */
 export function Chart({ label, at, lines, band, stepped }: Props) {
@@ -46,7 +51,7 @@ export function Chart({ label, at, lines, band, stepped }: Props) {
         width: place.current.clientWidth,
         height: HEIGHT,
         cursor: { show: false },
-        scales: { x: { range: (_, from, to) => [from, Math.max(to, from + SHORTEST_S)] } },
+        scales: { x: { range: (_, from, to) => [Math.min(from, to - SHORTEST_S), to] } },
         axes: [
           { ...AXIS, values: (_, splits) => splits.map((second) => clock(second * 1e6)) },
           {

@@ -7,6 +7,7 @@ import type { SessionView, TableView } from "../view";
 import { Link } from "./link";
 import { addressOf, type Go, type PageName, type Place } from "./place";
 import { useShift } from "./shift";
+import { SumFigures } from "./tiles";
 
 interface Props {
   view: TableView;
@@ -24,9 +25,12 @@ const PAGES: readonly PageName[] = ["floor", "tables", "rounds", "record", "book
 /** The places first: the one that is open is marked. */
 export function FloorBar({ view, session, place, go, onLanguage, onScreen, onSession }: Props) {
   const i18n = useI18n();
-  const { tiles } = useShift();
+  const { tiles, sum } = useShift();
   // A page about all tables is one of several tables.
   const pages = PAGES.filter((page) => page !== "floor" || tiles.length > 1 || place.page === page);
+  // The rounds and figures of all tables are theirs.
+  const here = place.page === "floor" && place.what ? place.what : place.page;
+  const alerts = tiles.flatMap(({ waits }) => waits).filter((one) => one.seen_by === "").length;
   const leave = (): void => void signOut("screen").then(onSession);
   return (
     <header class="floor-top">
@@ -37,13 +41,14 @@ export function FloorBar({ view, session, place, go, onLanguage, onScreen, onSes
             to={addressOf(page)}
             go={go}
             name={page}
-            class={page === (place.page === "round" ? "rounds" : place.page) ? "tab on" : "tab"}
+            class={page === (here === "round" ? "rounds" : here) ? "tab on" : "tab"}
           >
             {i18n.text(`ui.page_${page}`)}
+            {page === "floor" && here !== page && alerts > 0 && <b class="differs">{i18n.number(alerts)}</b>}
           </Link>
         ))}
       </nav>
-      <ShiftInFigures />
+      {here === "floor" && sum && <SumFigures sum={sum} />}
       <span class="spring" />
       <span class="who">
         <b>{session.screen?.id}</b> <LocksIn session={session} onSession={onSession} />
@@ -74,34 +79,6 @@ export function FloorBar({ view, session, place, go, onLanguage, onScreen, onSes
       </select>
       <b class="clock">{i18n.clock(view.at_utc_us)}</b>
     </header>
-  );
-}
-
-function ShiftInFigures() {
-  const i18n = useI18n();
-  const { figures } = useShift();
-  if (!figures || figures.rounds === 0) return null;
-  const { win } = figures;
-  return (
-    <>
-      <Figure name="ui.shift_win">{i18n.sum(win.won.at(-1) ?? 0)}</Figure>
-      <Figure name="ui.shift_hold">
-        {win.over_drop === null
-          ? i18n.text("ui.no_drop")
-          : i18n.text("ui.percent", { percent: i18n.number(win.over_drop, 1) })}
-      </Figure>
-      <Figure name="ui.shift_rounds">{i18n.number(figures.rounds)}</Figure>
-    </>
-  );
-}
-
-function Figure({ name, children }: { name: string; children: string }) {
-  const i18n = useI18n();
-  return (
-    <span class="figure">
-      <small>{i18n.text(name)}</small>
-      <b>{children}</b>
-    </span>
   );
 }
 

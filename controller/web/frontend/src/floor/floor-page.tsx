@@ -1,125 +1,151 @@
-// All tables of the floor: their tiles, the tables and dealers side by side, and the rounds of all of them.
+// The floor: its tables at fixed places, the alerts of all in one column, the chosen table between them.
 import { useI18n } from "../i18n/context";
-import { pitPageOf } from "../server/base";
 import { useFetched } from "../server/fetched";
-import type { FloorFigures, FloorRow } from "../view";
-import { Heads } from "./heads";
+import type { AuditTrail, ShoeCheck } from "../view";
+import { Alerts } from "./alerts";
 import { Link } from "./link";
-import { Patterns, PHASES } from "./patterns";
-import { addressOf, type Go, type Place } from "./place";
-import { RoundsPage } from "./rounds-page";
+import { LiveTable } from "./live-table";
+import type { PitTable } from "./pit-table";
+import { addressOf, type Place } from "./place";
 import { useShift } from "./shift";
-import { Tiles } from "./tiles";
+import { Behind, Sits, Tiles } from "./tiles";
+import { ChainState } from "./who-did-what";
 
-/** A floor of many tables is added up anew each time. */
-const FIGURES_MS = 5000;
-const VIEWS = ["tables", "figures", "rounds"] as const;
+const PACE_MS = 1000;
+const RULINGS = 4;
 
 interface Props {
-  table: string;
-  seq: number;
+  table: PitTable;
+  /** Another table was chosen, of which nothing is heard yet. */
+  goes: boolean;
   place: Place;
-  go: Go;
 }
 
-/** What of the floor is looked at stands in the address. */
-export function FloorPage({ table, seq, place, go }: Props) {
+/** A tap on a tile or an alert chooses its table; the tiles and the alerts stay where they are. */
+export function FloorPage({ table, goes, place }: Props) {
   const i18n = useI18n();
-  const { tiles } = useShift();
-  const shown = VIEWS.find((view) => view === place.what) ?? "tables";
+  const { view, go } = table;
+  const named = decodeURIComponent(place.base.split("/tables/")[1] ?? view.table);
   return (
-    <div class="floor-page">
-      <nav class="views" aria-label={i18n.text("ui.page_floor")}>
-        {VIEWS.map((view) => (
-          <Link
-            key={view}
-            to={addressOf("floor", view === "tables" ? "" : view)}
-            go={go}
-            name={`floor-${view}`}
-            class={view === shown ? "tab on" : "tab"}
-          >
-            {i18n.text(`ui.page_${view}`)}
+    <main class="floor-page">
+      <div class="column left">
+        <Tiles chosen={named} page="floor" go={go} />
+        <footer>
+          <Behind />
+          <span class="legend">{i18n.text("ui.floor_band")}</span>
+          <Link to={addressOf("floor", "", { wall: "1" })} go={go} name="wall" class="key-small">
+            {i18n.text("ui.wall")} (W)
           </Link>
-        ))}
-      </nav>
-      {shown === "tables" && (
-        <main class="wall">
-          <Tiles tiles={tiles} chosen={null} />
-        </main>
-      )}
-      {shown === "figures" && <SideBySide seq={seq} />}
-      {shown === "rounds" && <RoundsPage table={table} seq={seq} place={place} go={go} floor />}
-    </div>
-  );
-}
-
-function SideBySide({ seq }: { seq: number }) {
-  const i18n = useI18n();
-  const figures = useFetched<FloorFigures>("/api/floor", seq, FIGURES_MS);
-  if (!figures) return <p class="quiet loading">{i18n.text("ui.loading")}</p>;
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard.
-    <main class="page charts" tabIndex={0} aria-label={i18n.text("ui.page_figures")}>
-      <figure data-pattern="tables">
-        <table class="ledger-table">
-          <Heads heads={HEADS} />
-          <tbody>
-            {figures.tables.map((row) => (
-              <Row key={row.table} row={row} />
-            ))}
-          </tbody>
-        </table>
-      </figure>
-      <Patterns found={figures.found} dated />
+        </footer>
+      </div>
+      <div class="column middle">
+        {goes ? (
+          <p class="quiet loading" data-connecting>
+            {named} · {i18n.text("ui.connecting")}
+          </p>
+        ) : (
+          <>
+            <LiveTable table={table} floor />
+            <Rulings table={table} />
+            <Panels table={table} />
+            <Dealers />
+          </>
+        )}
+      </div>
+      <div class="column right">
+        <Alerts table={goes ? null : table} view={view} go={go} place={place} floor />
+      </div>
     </main>
   );
 }
 
-const HEADS = [
-  "ui.table",
-  "ui.tile_dealer",
-  "ui.shift_rounds",
-  "ui.tile_win",
-  "ui.chart_expected",
-  "ui.books_float",
-  "ui.books_drop",
-  "ui.ledger_difference",
-  "ui.floor_disputes",
-  "phase.waits",
-  ...PHASES.filter((phase) => phase !== "waits").map((phase) => `phase.${phase}`),
-];
-
-function Row({ row }: { row: FloorRow }) {
+/** What was ruled at the chosen table, the newest first, with the money that moved. */
+function Rulings({ table: { view } }: { table: PitTable }) {
   const i18n = useI18n();
-  const money = (sum: { money: string } | null): string => (sum ? i18n.money(sum.money) : "–");
-  const seconds = (spent: number): string => i18n.text("ui.seconds", { seconds: i18n.number(spent) });
+  const trail = useFetched<AuditTrail>("/api/audit?group=rulings", view.seq, PACE_MS);
+  const rows = (trail?.rows ?? []).filter((row) => row.text).slice(0, RULINGS);
   return (
-    <tr data-floor-row={row.table} class={row.differences > 0 ? "differs" : ""}>
-      <th scope="row">
-        <a href={pitPageOf(row.table)}>{row.table}</a>
-      </th>
-      <td class="amount">{row.dealer || "–"}</td>
-      <td class="amount">{i18n.number(row.rounds)}</td>
-      <td class="amount">{row.unusual ? <b class="differs">! {money(row.win)}</b> : money(row.win)}</td>
-      <td class="amount">{money(row.expected)}</td>
-      <td class="amount">{money(row.float_now)}</td>
-      <td class="amount">{money(row.drop)}</td>
-      <td class="amount">
-        {row.differences > 0 ? (
-          <a href={`${pitPageOf(row.table)}/rounds?kind=differences`}>
-            {i18n.number(row.differences)} · {money(row.too_much)}
-          </a>
-        ) : (
-          "–"
-        )}
-      </td>
-      <td class="amount">{i18n.number(row.disputes)}</td>
-      <td class="amount">{seconds(row.waited)}</td>
-      {PHASES.filter((phase) => phase !== "waits").map((phase) => (
-        <td key={phase} class="amount">
-          {seconds(Math.round(row.seconds[phase] ?? 0))}
-        </td>
+    <section class="rulings" aria-label={i18n.text("ui.record_rulings")}>
+      <h2>
+        {i18n.text("ui.record_rulings")}
+        <span>
+          {view.table} · {trail && <b>{trail.counts.rulings}</b>} · <ChainState trail={trail} />
+        </span>
+      </h2>
+      <ul>
+        {rows.map((row) => (
+          <li key={row.seq} data-entry={row.seq}>
+            <time>{i18n.clock(row.at_utc_us, true)}</time>
+            <span>{row.text && i18n.say(row.text)}</span>
+            {row.change ? (
+              <b>{i18n.money(row.change.money)}</b>
+            ) : (
+              <small>{i18n.text("ui.no_money_moved")}</small>
+            )}
+          </li>
+        ))}
+        {trail && rows.length === 0 && <li class="quiet">{i18n.text("ui.record_none_rulings")}</li>}
+      </ul>
+    </section>
+  );
+}
+
+/** Four figures of the chosen table, each the key to the page behind it. */
+function Panels({ table: { view, go } }: { table: PitTable }) {
+  const i18n = useI18n();
+  const { figures, ledger } = useShift();
+  const shoe = useFetched<ShoeCheck>("/api/shoe", view.seq, PACE_MS);
+  const float = figures?.books.float_now;
+  const seconds = (figures?.phases ?? [])
+    .filter(({ name }) => name !== "waits")
+    .reduce((all, one) => all + one.seconds, 0);
+  const panels = [
+    {
+      name: "ui.shoe",
+      to: addressOf("tables"),
+      text: shoe && i18n.text("ui.floor_dealt", { dealt: shoe.dealt, size: shoe.size }),
+    },
+    { name: "ui.books_float", to: addressOf("books"), text: float && i18n.money(float.money) },
+    {
+      name: "ui.panel_a_round",
+      to: addressOf("figures"),
+      text: figures && i18n.text("ui.seconds", { seconds }),
+    },
+    {
+      name: "ui.ledger_difference",
+      to: addressOf("rounds", "", { kind: "differences" }),
+      text: ledger && i18n.number(ledger.differences),
+    },
+  ];
+  return (
+    <section class="floor-panels" aria-label={view.table}>
+      {panels.map(({ name, to, text }) => (
+        <Link key={name} to={to} go={go} class="panel">
+          <small>{i18n.text(name)}</small>
+          <b>{text || "–"}</b>
+        </Link>
       ))}
-    </tr>
+    </section>
+  );
+}
+
+/** Who deals where, those first who have sat longest. */
+function Dealers() {
+  const i18n = useI18n();
+  const sitting = useShift()
+    .tiles.filter((tile) => tile.dealing_since_utc_us > 0 && !tile.away)
+    .sort((one, other) => one.dealing_since_utc_us - other.dealing_since_utc_us);
+  if (sitting.length === 0) return null;
+  return (
+    <section class="dealers" aria-label={i18n.text("ui.floor_dealers")}>
+      <h2>{i18n.text("ui.floor_dealers")}</h2>
+      <ul>
+        {sitting.map((tile) => (
+          <li key={tile.table}>
+            <b>{tile.dealer}</b> {tile.table} <Sits since={tile.dealing_since_utc_us} />
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -11,15 +11,13 @@ import { Link } from "./link";
 import { MessageLine } from "./message-line";
 import type { PitTable } from "./pit-table";
 import { addressOf } from "./place";
-import { elsewhere, useShift } from "./shift";
 
-/** What a press on the felt opens is the ruling on what was pressed; nothing of it is sent before somebody signs. */
-export function LiveTable({ table }: { table: PitTable }) {
-  const { view, off, open, go } = table;
+/** On the floor the other keys are on the table's own page. What a press on the felt opens is the ruling on what was pressed; nothing of it is sent before somebody signs. */
+export function LiveTable({ table, floor = false }: { table: PitTable; floor?: boolean }) {
+  const { view, off, played, open, go } = table;
   const i18n = useI18n();
   const [flipped, setFlipped] = useState(false);
   const prompt = promptOf(view);
-  const played = elsewhere(useShift(), view.table);
   const ruling = (fact: "stake" | "decision" | "peek", box: number, hand?: number): void =>
     open({ open: "entered", at: { fact, box, round: view.round, ...(hand === undefined ? {} : { hand }) } });
   return (
@@ -38,13 +36,21 @@ export function LiveTable({ table }: { table: PitTable }) {
           </span>
         )}
         <span class="spring" />
-        <SmallKey data-key="FLIP" aria-pressed={flipped} onClick={() => setFlipped(!flipped)}>
-          {i18n.text("key.FLIP")}
-        </SmallKey>
-        <Link to={addressOf("rounds")} go={go} name="to-rounds" class="key-small">
-          {i18n.text("ui.page_rounds")}
-        </Link>
-        {!played && (
+        {floor ? (
+          <Link to={addressOf("tables")} go={go} name="open-table" class="key-small">
+            {i18n.text("ui.open_table")}
+          </Link>
+        ) : (
+          <>
+            <SmallKey data-key="FLIP" aria-pressed={flipped} onClick={() => setFlipped(!flipped)}>
+              {i18n.text("key.FLIP")}
+            </SmallKey>
+            <Link to={addressOf("rounds")} go={go} name="to-rounds" class="key-small">
+              {i18n.text("ui.page_rounds")}
+            </Link>
+          </>
+        )}
+        {!played && !floor && (
           <>
             <SmallKey
               data-key="PUT_RIGHT"
@@ -56,9 +62,9 @@ export function LiveTable({ table }: { table: PitTable }) {
             <SmallKey data-key="VOID" disabled={off} onClick={() => open({ open: "void" })}>
               {i18n.text("key.VOID_DOTS")}
             </SmallKey>
-            <Freeze table={table} />
           </>
         )}
+        {!played && <Freeze table={table} />}
       </header>
       <div class="felt">
         <FittedTable

@@ -56,16 +56,17 @@ const suspect = (found: Found): Found => ({
 export function Patterns({ found, dated = false }: { found: Found; dated?: boolean }) {
   const i18n = useI18n();
   const chance = (oneIn: number | null) =>
-    oneIn === null ? (
-      ""
-    ) : (
+    oneIn !== null && (
       <b class="differs">! {i18n.text("ui.pattern_one_in", { count: i18n.number(oneIn) })}</b>
     );
+  const seconds = (spent: number) => spent > 0 && i18n.text("ui.seconds", { seconds: i18n.number(spent, 1) });
   const of = (hits: number, tries: number): string => i18n.text("ui.pattern_of", { hits, tries });
   return (
     <>
       <Rows
         name="payouts"
+        title={i18n.text("ui.pattern_payouts")}
+        none={i18n.text("ui.pattern_none")}
         heads={["ui.ledger_difference", "field.amount", "ui.pattern_chance"]}
         rows={found.payouts.map((row) => [
           groupName(row, i18n),
@@ -76,40 +77,43 @@ export function Patterns({ found, dated = false }: { found: Found; dated?: boole
       />
       <Rows
         name="shoes"
+        title={i18n.text("ui.pattern_shoes")}
         heads={["ui.pattern_misread", "ui.rounds_by_hand", "field.p", "ui.pattern_chance"]}
         rows={found.shoes.map((row) => [
           `${dated ? `${row.day} ${row.table} ` : ""}${i18n.text("ui.round_shoe", { shoe: row.shoe })}`,
           of(row.misread, row.cards),
-          i18n.number(row.by_hand),
-          <>
-            {row.percent === null ? "–" : i18n.text("ui.percent", { percent: i18n.number(row.percent, 2) })}{" "}
-            {row.low_one_in !== null && (
-              <b class="differs">
-                {i18n.text("ui.pattern_falls")},{" "}
-                {i18n.text("ui.pattern_one_in", { count: i18n.number(row.low_one_in) })}
-              </b>
-            )}
-          </>,
+          row.by_hand > 0 && i18n.number(row.by_hand),
+          row.percent !== null && (
+            <>
+              {i18n.text("ui.percent", { percent: i18n.number(row.percent, 2) })}{" "}
+              {row.low_one_in !== null && (
+                <b class="differs">
+                  {i18n.text("ui.pattern_falls")},{" "}
+                  {i18n.text("ui.pattern_one_in", { count: i18n.number(row.low_one_in) })}
+                </b>
+              )}
+            </>
+          ),
           chance(row.one_in),
         ])}
       />
       <Rows
         name="boxes"
+        title={i18n.text("ui.pattern_boxes")}
         heads={["field.action", "ui.pattern_mean_s"]}
         rows={found.boxes.map((row) => [
           i18n.text("ui.box", { box: row.box }),
           i18n.number(row.decisions),
-          i18n.text("ui.seconds", { seconds: i18n.number(row.seconds, 1) }),
+          seconds(row.seconds),
         ])}
       />
       <Rows
         name="dealers"
+        title={i18n.text("ui.pattern_dealers")}
         heads={PHASES.map((phase) => `phase.${phase}` as const)}
         rows={found.dealers.map((row) => [
           row.dealer || i18n.text("ui.pattern_median"),
-          ...PHASES.map((phase) =>
-            i18n.text("ui.seconds", { seconds: i18n.number(row.seconds[phase] ?? 0, 1) }),
-          ),
+          ...PHASES.map((phase) => seconds(row.seconds[phase] ?? 0)),
         ])}
       />
     </>
@@ -127,35 +131,41 @@ function groupName({ by, name }: DifferingGroup, i18n: I18n): string {
 }
 
 interface Props {
-  name: "payouts" | "shoes" | "boxes" | "dealers";
+  name: string;
+  title: string;
+  /** What is said where there is no row; without it there is no panel. */
+  none?: string;
   heads: readonly string[];
-  /** Cells of each row, the first one what it is about. */
+  /** Cells of each row, the first one what it is about; a column without a cell is left out. */
   rows: readonly (readonly ComponentChildren[])[];
 }
 
-function Rows({ name, heads, rows }: Props) {
-  const i18n = useI18n();
-  // That no payout differs is said; where nothing else is known there is nothing to see.
-  if (rows.length === 0 && name !== "payouts") return null;
+/** A panel with a table. */
+export function Rows({ name, title, none, heads, rows }: Props) {
+  const shown = heads.map((_, column) => rows.some((row) => isSaid(row[column + 1])));
+  if (!none && !shown.includes(true)) return null;
   return (
-    <figure data-pattern={name}>
+    <figure class="panel" data-pattern={name}>
       <figcaption>
-        <b>{i18n.text(`ui.pattern_${name}`)}</b> {rows.length === 0 && i18n.text("ui.pattern_none")}
+        <b>{title}</b> {rows.length === 0 && none}
       </figcaption>
       {rows.length > 0 && (
         <table class="ledger-table">
-          <Heads heads={["", ...heads]} />
+          <Heads heads={["", ...heads.filter((_, column) => shown[column])]} />
           <tbody>
             {rows.map(([about, ...cells], index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the table is made anew as a whole
               <tr key={index}>
                 <th scope="row">{about}</th>
-                {cells.map((cell, column) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: columns never move
-                  <td key={column} class="amount">
-                    {cell}
-                  </td>
-                ))}
+                {cells.map(
+                  (cell, column) =>
+                    shown[column] && (
+                      // biome-ignore lint/suspicious/noArrayIndexKey: columns never move
+                      <td key={column} class="amount">
+                        {isSaid(cell) ? cell : "–"}
+                      </td>
+                    ),
+                )}
               </tr>
             ))}
           </tbody>
@@ -164,3 +174,5 @@ function Rows({ name, heads, rows }: Props) {
     </figure>
   );
 }
+
+const isSaid = (cell: ComponentChildren): boolean => cell !== null && cell !== undefined && cell !== false;

@@ -7,6 +7,7 @@ import { homeOf, mayAct } from "../server/session";
 import { NotLive } from "../shared/not-live";
 import { SignInScreen } from "../sign-in-screen";
 import { Floor } from "./floor";
+import { usePlace } from "./place";
 
 /** Using the page keeps its person signed in: asked at most so often. */
 const KEEP_MS = 15_000;
@@ -16,7 +17,9 @@ export function PitPage() {
   const { i18n, choose } = useLanguage();
   const { session, ask } = useSession();
   const home = session && homeOf(session);
-  const table = useTable(home !== null, ask);
+  const [place, go] = usePlace();
+  const table = useTable(home !== null, ask, place.base);
+  const goes = table.view !== null && table.base !== place.base;
   useKept(home !== null, ask);
   if (!i18n) return null;
   return (
@@ -25,6 +28,9 @@ export function PitPage() {
         <Floor
           key={home.actor}
           view={table.view}
+          place={place}
+          go={go}
+          goes={goes}
           off={!table.live || (session.screen !== null && !mayAct(session.screen))}
           session={session}
           home={home}
@@ -33,7 +39,7 @@ export function PitPage() {
         />
       )}
       {session && !home && <SignInScreen session={session} onDone={ask} onLanguage={choose} />}
-      {(!session || (home && !table.live)) && <NotLive view={table.view} />}
+      {(!session || (home && !table.live && !goes)) && <NotLive view={table.view} />}
     </I18nContext.Provider>
   );
 }

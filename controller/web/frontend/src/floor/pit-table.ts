@@ -2,7 +2,7 @@
 import type { Chosen } from "../pit/dialog-kinds";
 import type { Over } from "../pit/use-over";
 import type { Commands } from "../shared/use-commands";
-import type { DoubtRow, HoldRow, TableView } from "../view";
+import type { DoubtRow, HoldRow, TableView, Tile } from "../view";
 import type { Go } from "./place";
 
 /** What tells one stop from another of the same code. */
@@ -20,6 +20,8 @@ export interface PitTable extends Pick<Over, "open" | "ruling"> {
   view: TableView;
   /** Nothing may be sent now. */
   off: boolean;
+  /** It is played at a controller of its own that cannot be reached: what it asks is answered there. */
+  played: Tile | null;
   commands: Commands;
   go: Go;
 }

@@ -7,6 +7,8 @@ export type PageName = "floor" | "tables" | "rounds" | "round" | "record" | "boo
 
 /** A page, what on it is looked at (a round's number), and where in that. */
 export interface Place {
+  /** The address of the page of its table. */
+  base: string;
   page: PageName;
   what: string;
   query: URLSearchParams;
@@ -14,19 +16,25 @@ export interface Place {
 
 /** The place that an address names; the floor where it names none. */
 export function placeOf(pathname: string, search: string): Place {
-  const [, first = "", what = ""] = pathname.slice(baseOf(pathname).length).split("/");
+  const base = baseOf(pathname);
+  const [, first = "", what = ""] = pathname.slice(base.length).split("/");
   const query = new URLSearchParams(search);
   const known = decodeURIComponent(what);
-  if (first === "rounds") return { page: known ? "round" : "rounds", what: known, query };
+  if (first === "rounds") return { base, page: known ? "round" : "rounds", what: known, query };
   const page =
     first === "floor" || first === "record" || first === "books" || first === "figures" || first === "report"
       ? first
       : "tables";
-  return { page, what: known, query };
+  return { base, page, what: known, query };
 }
 
-/** The address of a place; an empty query value is left out. */
-export function addressOf(page: PageName, what = "", query: Record<string, string> = {}): string {
+/** The address of a place at this page's table or another one; an empty query value is left out. */
+export function addressOf(
+  page: PageName,
+  what = "",
+  query: Record<string, string> = {},
+  base = pitPage(),
+): string {
   const folder = {
     floor: "/floor",
     tables: "",
@@ -37,7 +45,7 @@ export function addressOf(page: PageName, what = "", query: Record<string, strin
     figures: "/figures",
     report: "/report",
   };
-  const path = pitPage() + folder[page];
+  const path = base + folder[page];
   const kept = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== "")).toString();
   return path + (what && `/${encodeURIComponent(what)}`) + (kept && `?${kept}`);
 }

@@ -1,9 +1,9 @@
 // The whole record: who did what, in sentences, newest first; rulings chosen, and as a file to take along.
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { at } from "../server/base";
-import { useFetched } from "../server/fetched";
+import { fetchJson, useFetched } from "../server/fetched";
 import { roundAddress } from "../shared/address";
 import { SmallKey } from "../shared/small-key";
 import type { AuditRow, AuditTrail, Money } from "../view";
@@ -18,6 +18,12 @@ const PACE_MS = 1000;
 /** What somebody looks for, rulings first; all entries, cards among them, last. */
 const GROUPS = ["rulings", "money", "stops", "people", "all"] as const;
 
+/** Of which time; all of the journal where none is chosen. */
+const SPANS = ["hour", "shift", "all"] as const;
+/** A search reads so many entries at once, until so many fit or the journal begins. */
+const READ_ROWS = 500;
+const FOUND_MAX = 200;
+
 interface Props {
   seq: number;
   place: Place;
@@ -31,23 +37,30 @@ export function RecordPage({ seq, place, go }: Props) {
   const find = place.query.get("find") ?? "";
   const group = GROUPS.find((one) => one === place.query.get("group")) ?? "rulings";
   const [before, setBefore] = useState<number | null>(null);
+  const span = SPANS.find((one) => one === place.query.get("time")) ?? "all";
+  const [since, until] = [place.query.get("since") ?? "", place.query.get("until") ?? ""];
   const query = new URLSearchParams({
     who,
     ...(round && { round }),
     ...(group !== "all" && { group }),
+    ...(span !== "all" && { time: span }),
+    ...(since && { since: seconds(since) }),
+    ...(until && { until: seconds(until) }),
   }).toString();
-  const trail = useFetched<AuditTrail>(
+  const newest = useFetched<AuditTrail>(
     `/api/audit?${query}${before === null ? "" : `&before=${before}`}`,
     before ?? seq,
     PACE_MS,
   );
   const filter = (changed: Record<string, string>): void => {
     setBefore(null);
-    go(addressOf("record", "", { who, round, find, group, ...changed }), true);
+    go(addressOf("record", "", { who, round, find, group, time: span, since, until, ...changed }), true);
   };
-  const rows = saidOnce(trail?.rows ?? []).filter(
-    ({ row }) => row.text && i18n.say(row.text).toLowerCase().includes(find.toLowerCase()),
-  );
+  const wanted = find.toLowerCase();
+  const fits = (row: AuditRow): boolean =>
+    row.text !== null && i18n.say(row.text).toLowerCase().includes(wanted);
+  const { trail, reads } = useSearch(newest, query, wanted, fits);
+  const rows = saidOnce((trail?.rows ?? []).filter(fits));
   return (
     <main class="page record">
       <header class="page-head">
@@ -101,11 +114,33 @@ export function RecordPage({ seq, place, go }: Props) {
             {i18n.text(`ui.record_${one}`)} {one !== "all" && <b>{trail?.counts[one]}</b>}
           </SmallKey>
         ))}
+        <span class="spring" />
+        {SPANS.map((one) => (
+          <SmallKey
+            key={one}
+            data-span={one}
+            aria-pressed={one === span && !since && !until}
+            onClick={() => filter({ time: one, since: "", until: "" })}
+          >
+            {i18n.text(`ui.time_${one}`)}
+          </SmallKey>
+        ))}
+        {(["since", "until"] as const).map((end) => (
+          <label key={end} class="span">
+            {i18n.text(`ui.time_${end}`)}
+            <input
+              type="datetime-local"
+              name={end}
+              value={end === "since" ? since : until}
+              onChange={(event) => filter({ [end]: event.currentTarget.value })}
+            />
+          </label>
+        ))}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
       <div class="scrolls deeds" tabIndex={0}>
         {trail?.kept_back && <p class="quiet">{i18n.text("ui.audit_kept_back")}</p>}
-        {trail && rows.length === 0 && <p class="quiet">{i18n.text(`ui.record_none_${group}`)}</p>}
+        {trail && rows.length === 0 && !reads && <p class="quiet">{i18n.text(`ui.record_none_${group}`)}</p>}
         {rows.length > 0 && (
           <table>
             <Heads heads={HEADS} amounts={MONEY} />
@@ -115,6 +150,11 @@ export function RecordPage({ seq, place, go }: Props) {
               ))}
             </tbody>
           </table>
+        )}
+        {reads && (
+          <p class="quiet" role="status" data-reads>
+            {i18n.text("ui.record_reads", { time: i18n.clock(trail?.rows.at(-1)?.at_utc_us ?? 0) })}
+          </p>
         )}
       </div>
       <footer class="page-foot">
@@ -131,6 +171,39 @@ export function RecordPage({ seq, place, go }: Props) {
       </footer>
     </main>
   );
+}
+
+/** Local date and time of a field as seconds since 1970. */
+const seconds = (field: string): string => String(Math.floor(new Date(field).getTime() / 1000) || 0);
+
+/** What is searched goes beyond the page in sight: older entries are read until enough fit. */
+function useSearch(
+  newest: AuditTrail | null,
+  query: string,
+  wanted: string,
+  fits: (row: AuditRow) => boolean,
+): { trail: AuditTrail | null; reads: boolean } {
+  const [older, setOlder] = useState<{ key: string; rows: AuditRow[]; older: number | null } | null>(null);
+  const key = `${query} ${wanted}`;
+  const known = wanted && older?.key === key ? older : null;
+  const now = newest?.rows ?? [];
+  // What came since the search began stands before what was read.
+  const rows = known ? [...now.filter((row) => row.seq > (known.rows[0]?.seq ?? 0)), ...known.rows] : now;
+  const next = known ? known.older : (newest?.older ?? null);
+  const reads = wanted !== "" && next !== null && rows.filter(fits).length < FOUND_MAX;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one question for each page that comes before.
+  useEffect(() => {
+    if (!reads) return;
+    let open = true;
+    void fetchJson<AuditTrail>(`/api/audit?${query}&rows=${READ_ROWS}&before=${next}`).then((page) => {
+      if (open)
+        setOlder({ key, rows: [...(known?.rows ?? now), ...(page?.rows ?? [])], older: page?.older ?? null });
+    });
+    return () => {
+      open = false;
+    };
+  }, [key, next, reads]);
+  return { trail: newest && { ...newest, rows, older: next }, reads };
 }
 
 const MONEY = ["ui.correction_before", "ui.correction_after", "ui.to_the_house"];

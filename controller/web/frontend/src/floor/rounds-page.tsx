@@ -9,6 +9,7 @@ import { roundAddress } from "../shared/address";
 import { SmallKey } from "../shared/small-key";
 import { Choice } from "../studio/choice";
 import type { RoundList, RoundRow } from "../view";
+import { AllTables } from "./all-tables";
 import { Heads } from "./heads";
 import { addressOf, type Go, type Place } from "./place";
 
@@ -57,6 +58,7 @@ export function RoundsPage({ table, seq, place, go, floor = false }: Props) {
         )}
       </header>
       <div class="find">
+        <AllTables page="rounds" all={floor} go={go} />
         {!floor && <Days table={table} />}
         <Search find={find} onFind={(text) => to({ find: text })} />
         {KINDS.map((name) => (

@@ -1,19 +1,28 @@
-// What the pit's page knows of the shift: asked for once for all that draws it, and not with every card.
+// What the pit's page knows of floor and shift: asked for once for all that draws it, and not with every card.
 import { createContext } from "preact";
-import { useContext, useEffect, useState } from "preact/hooks";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import { fetchJson, useFetched } from "../server/fetched";
-import type { AuditTrail, ShiftFigures, ShiftLedger, Tile, TilesNews } from "../view";
+import type { AuditTrail, FloorSum, ShiftFigures, ShiftLedger, Tile, TilesNews } from "../view";
+
+/** The tables of the floor in their order, and the sum of all. */
+interface FloorNow {
+  tiles: readonly Tile[];
+  sum: FloorSum | null;
+  /** The server has not answered for some seconds: what the tiles say is old. */
+  silent: boolean;
+  /** The server's clock, in microseconds since 1970. */
+  nowUs: () => number;
+}
 
 /** The answers as far as they have come. */
-export interface Shift {
-  tiles: readonly Tile[];
+export interface Shift extends FloorNow {
   ledger: ShiftLedger | null;
   figures: ShiftFigures | null;
   trail: AuditTrail | null;
 }
 
-const NO_TILES: readonly Tile[] = [];
-const NOTHING: Shift = { tiles: NO_TILES, ledger: null, figures: null, trail: null };
+const NO_FLOOR = { tiles: [], sum: null, silent: false };
+const NOTHING: Shift = { ...NO_FLOOR, nowUs: () => 0, ledger: null, figures: null, trail: null };
 
 /** A table makes up to five changes a second; what is read by people once a second costs it less. */
 const PACE_MS = 1000;
@@ -26,31 +35,42 @@ const TILES_MS = 50;
 
 const AGAIN_MS = 2000;
 
+/** A question for tiles is answered within a second; after so long the server is silent. */
+const SILENT_MS = 3500;
+
 /** Asks again whenever the table has moved. */
 export function useNewShift(seq: number): Shift {
   return {
-    tiles: useTiles(),
+    ...useFloorNow(),
     ledger: useFetched<ShiftLedger>("/api/ledger", seq, PACE_MS),
     figures: useFetched<ShiftFigures>("/api/figures", seq, FIGURES_MS),
     trail: useFetched<AuditTrail>("/api/audit", seq, PACE_MS),
   };
 }
 
-/** The tables of the floor by need, each the very object that was there before where nothing of it has changed. */
-function useTiles(): readonly Tile[] {
-  const [tiles, setTiles] = useState<readonly Tile[]>(NO_TILES);
+/** Each tile is the very object that was there before where nothing of it has changed. */
+function useFloorNow(): FloorNow {
+  const [floor, setFloor] = useState<Omit<FloorNow, "nowUs">>(NO_FLOOR);
+  const ahead = useRef(Date.now() * 1000 - performance.now() * 1000);
+  const [nowUs] = useState(() => () => performance.now() * 1000 + ahead.current);
   useEffect(() => {
     let open = true;
     let order = "";
     const known = new Map<string, Tile>();
     const ask = async (after: number): Promise<void> => {
-      const news = await fetchJson<TilesNews>(`/api/tables/news?after=${after}`);
+      const news = await fetchJson<TilesNews>(`/api/tables/news?after=${after}`, SILENT_MS);
       if (!open) return;
+      if (news) ahead.current = news.now_utc_us - performance.now() * 1000;
       for (const tile of news?.tiles ?? []) known.set(tile.table, tile);
-      if (news && (news.tiles.length > 0 || news.order.join() !== order)) {
-        order = news.order.join();
-        setTiles(news.order.flatMap((table) => known.get(table) ?? []));
-      }
+      const isNew = news && (news.tiles.length > 0 || news.order.join() !== order);
+      if (isNew) order = news.order.join();
+      setFloor((last) => {
+        if (isNew) {
+          const tiles = news.order.flatMap((table) => known.get(table) ?? []);
+          return { tiles, sum: news.sum, silent: false };
+        }
+        return last.silent === (news === null) ? last : { ...last, silent: news === null };
+      });
       setTimeout(() => open && void ask(news?.count ?? after), news ? TILES_MS : AGAIN_MS);
     };
     void ask(0);
@@ -58,13 +78,13 @@ function useTiles(): readonly Tile[] {
       open = false;
     };
   }, []);
-  return tiles;
+  return { ...floor, nowUs };
 }
 
 export const ShiftContext = createContext<Shift>(NOTHING);
 
 /** The tile of a table that is played at a controller of its own, null for this server's table. */
-export const elsewhere = ({ tiles }: Shift, table: string): Tile | null =>
+export const elsewhere = ({ tiles }: Pick<Shift, "tiles">, table: string): Tile | null =>
   tiles.find((tile) => tile.table === table && tile.elsewhere) ?? null;
 
 /** What is known of the shift below the page. */

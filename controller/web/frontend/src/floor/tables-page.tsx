@@ -9,26 +9,33 @@ import { LiveTable } from "./live-table";
 import { Books, Seconds, WinAgainst } from "./panels";
 import type { PitTable } from "./pit-table";
 import type { Place } from "./place";
-import { useShift } from "./shift";
 import { ShoeCard } from "./shoe-card";
 import { Tiles } from "./tiles";
 import { WhoDidWhat } from "./who-did-what";
 
+/** What is behind the bar of a tablet, one at a time. */
+const SHEETS = {
+  ledger: "ui.ledger",
+  panels: "ui.page_figures",
+  did: "ui.who_did_what",
+  shoe: "ui.shoe",
+} as const;
+type Sheet = keyof typeof SHEETS;
+
 /** Three columns; a tablet has the table over its whole width, and the rest behind the bar below it. */
 export function TablesPage({ table, place }: { table: PitTable; place: Place }) {
   const { view, go } = table;
-  const { tiles } = useShift();
-  const [open, setOpen] = useState(false);
+  const [sheet, setSheet] = useState<Sheet | null>(null);
   return (
-    <main class={open ? "tables sheet-open" : "tables"}>
+    <main class="tables" data-sheet={sheet}>
       <div class="column left">
-        <Tiles tiles={tiles} chosen={view.table} />
+        <Tiles chosen={view.table} page="tables" go={go} />
         <WhoDidWhat go={go} />
         <Devices table={table} />
       </div>
       <div class="column middle">
         <LiveTable table={table} />
-        <SheetKey view={view} open={open} onOpen={() => setOpen(!open)} />
+        <SheetBar view={view} sheet={sheet} onSheet={setSheet} />
         <Ledger table={table} place={place} />
         <div class="panels">
           <WinAgainst />
@@ -37,22 +44,54 @@ export function TablesPage({ table, place }: { table: PitTable; place: Place }) 
         </div>
       </div>
       <div class="column right">
-        <Alerts table={table} place={place} />
+        <Alerts table={table} view={view} go={go} place={place} />
         <ShoeCard table={table} />
       </div>
     </main>
   );
 }
 
-/** On a tablet: the bar that the ledger is behind, with what is open in it. */
-function SheetKey({ view, open, onOpen }: { view: TableView; open: boolean; onOpen: () => void }) {
+interface SheetProps {
+  view: TableView;
+  sheet: Sheet | null;
+  onSheet: (sheet: Sheet | null) => void;
+}
+
+/** On a tablet: the bar that the ledger is behind; opened it has a tab for each sheet. */
+function SheetBar({ view, sheet, onSheet }: SheetProps) {
   const i18n = useI18n();
   return (
-    <button type="button" class="sheet-key" data-key="SHEET" aria-expanded={open} onClick={onOpen}>
-      <span aria-hidden="true">{open ? "▾" : "▴"}</span> {i18n.text("ui.ledger")}{" "}
-      <span class="quiet">{view.table}</span>
-      <span class="spring" />
-      <Differing />
-    </button>
+    <div class="sheet-bar">
+      <button
+        type="button"
+        class="sheet-key"
+        data-key="SHEET"
+        aria-expanded={sheet !== null}
+        onClick={() => onSheet(sheet ? null : "ledger")}
+      >
+        <span aria-hidden="true">{sheet ? "▾" : "▴"}</span>{" "}
+        {sheet ? i18n.text("ui.close") : i18n.text("ui.ledger")}{" "}
+        {!sheet && (
+          <>
+            <span class="quiet">{view.table}</span>
+            <span class="spring" />
+            <Differing />
+          </>
+        )}
+      </button>
+      {sheet &&
+        (Object.keys(SHEETS) as Sheet[]).map((name) => (
+          <button
+            key={name}
+            type="button"
+            class={name === sheet ? "tab on" : "tab"}
+            data-sheet-tab={name}
+            aria-pressed={name === sheet}
+            onClick={() => onSheet(name)}
+          >
+            {i18n.text(SHEETS[name])}
+          </button>
+        ))}
+    </div>
   );
 }

@@ -1,139 +1,187 @@
-// The tables of the floor, those first that need somebody: what each waits for, its seats, pace, win and dealer.
+// The tables of the floor at fixed places: what each waits for and since when, its seats, win and dealer.
 
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
 import { pitPageOf } from "../server/base";
-import { SmallKey } from "../shared/small-key";
 import type { Tile } from "../view";
-import { useSteadyOrder } from "./steady";
+import { Age, useSince } from "./age";
+import { addressOf, type Go, type PageName } from "./place";
+import { useShift } from "./shift";
 
 interface Props {
-  tiles: readonly Tile[];
-  /** The table that the page is about, null where it is about all of them. */
-  chosen: string | null;
+  /** The table that the page is about. */
+  chosen: string;
+  /** The page that a press opens for another table. */
+  page: PageName;
+  go: Go;
 }
 
-// Another table is another page, with a socket of its own.
-const open = (table: string): void => location.assign(pitPageOf(table));
-
-/** By need; the order rests while somebody points, scrolls or tabs through it. What is equal is joined above. */
-export function Tiles({ tiles, chosen }: Props) {
+/** In the order of the floor: a tile stays where it is, whatever its table does. */
+export function Tiles({ chosen, page, go }: Props) {
   const i18n = useI18n();
-  const { shown, place } = useSteadyOrder(tiles);
-  const [only, setOnly] = useState("");
-  const joined = joinedOf(tiles, i18n);
-  const wanted = joined.some(([words]) => words === only) ? only : "";
+  const { tiles } = useShift();
   return (
     <section class="tiles-box" aria-label={i18n.text("ui.page_tables")}>
       <h2>
         {i18n.text("ui.page_tables")}
-        <span>{i18n.text("ui.tables_order")}</span>
+        <span>
+          <Open tiles={tiles} /> · {i18n.text("ui.floor_order")}
+        </span>
       </h2>
-      {joined.length > 0 && (
-        <div class="joined">
-          {joined.map(([words, count]) => (
-            <SmallKey
-              key={words}
-              data-joined={count}
-              aria-pressed={words === wanted}
-              onClick={() => setOnly(words === wanted ? "" : words)}
-            >
-              <span class="sentence">{words}</span> <b>{i18n.number(count)}</b>
-            </SmallKey>
-          ))}
-        </div>
-      )}
-      <Behind tiles={tiles} />
-      <div class="tiles" ref={place}>
-        {shown.map(
-          (tile) =>
-            (wanted === "" || needOf(tile, i18n) === wanted) && (
-              <Kept key={tile.table} tile={tile} pressed={tile.table === chosen} i18n={i18n} />
-            ),
-        )}
+      <div class="tiles">
+        {tiles.map((tile) => (
+          <Kept
+            key={tile.table}
+            tile={tile}
+            pressed={tile.table === chosen}
+            i18n={i18n}
+            go={go}
+            page={page}
+          />
+        ))}
       </div>
     </section>
   );
 }
 
-/** Which tables the archive lacks entries of, those first that it lacks most of. */
-function Behind({ tiles }: { tiles: readonly Tile[] }) {
+/** How many tables can be looked at, and how many of them stand. */
+export function Open({ tiles }: { tiles: readonly Tile[] }) {
   const i18n = useI18n();
-  const behind = tiles.filter((tile) => (tile.behind ?? 0) > 0);
+  const stopped = tiles.filter((tile) => tile.tone === "stop" && !tile.away).length;
+  const open = tiles.filter((tile) => !tile.away).length;
+  return (
+    <>
+      {i18n.text("ui.floor_open", { open, count: tiles.length })}
+      {stopped > 0 && (
+        <>
+          {" "}
+          · <b class="differs">! {i18n.text("ui.floor_stopped", { count: stopped })}</b>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Which tables the archive lacks whole rounds of. */
+export function Behind() {
+  const i18n = useI18n();
+  const behind = useShift().tiles.filter((tile) => (tile.behind ?? 0) > 0);
   if (behind.length === 0) return null;
-  const most = behind.sort((one, other) => (other.behind ?? 0) - (one.behind ?? 0));
-  const tables = most.map(({ table, behind: count }) => `${table} ${i18n.number(count ?? 0)}`);
-  return <p class="quiet behind">{i18n.text("ui.tiles_behind", { tables: tables.join(", ") })}</p>;
+  const rounds = Math.max(...behind.map((tile) => tile.behind ?? 0));
+  const tables = behind.map((tile) => tile.table).join(", ");
+  return <span class="behind">{i18n.text("ui.tiles_behind", { rounds, tables })}</span>;
 }
 
-/** What stops several tables, or is an alert of several, with how many; the most first. */
-function joinedOf(tiles: readonly Tile[], i18n: I18n): [string, number][] {
-  const counts = new Map<string, number>();
-  for (const tile of tiles) {
-    const words = needOf(tile, i18n);
-    if (words) counts.set(words, (counts.get(words) ?? 0) + 1);
-  }
-  return [...counts].filter(([, count]) => count > 1).sort((one, other) => other[1] - one[1]);
-}
-
-/** Why a table needs somebody; "" where it needs nobody. */
-function needOf(tile: Tile, i18n: I18n): string {
-  if (tile.tone === "stop") return i18n.say(tile.line);
-  return tile.alert ? i18n.say(tile.alert) : "";
+interface KeptProps {
+  tile: Tile;
+  pressed: boolean;
+  i18n: I18n;
+  go: Go;
+  page: PageName;
 }
 
 /** Of two hundred tiles a few have changed: the others are not even compared. */
-function Kept({ tile, pressed, i18n }: { tile: Tile; pressed: boolean; i18n: I18n }) {
-  return useMemo(() => <TileKey tile={tile} pressed={pressed} i18n={i18n} />, [tile, pressed, i18n]);
+function Kept({ tile, pressed, i18n, go, page }: KeptProps) {
+  return useMemo(
+    () => (
+      <button
+        type="button"
+        class={lookOf(tile)}
+        data-tile={tile.table}
+        aria-pressed={pressed}
+        disabled={!tile.opens}
+        onClick={() => !pressed && go(addressOf(page, "", {}, pitPageOf(tile.table)))}
+      >
+        <TileFace tile={tile} i18n={i18n} />
+      </button>
+    ),
+    [tile, pressed, i18n, go, page],
+  );
 }
 
-function TileKey({ tile, pressed, i18n }: { tile: Tile; pressed: boolean; i18n: I18n }) {
-  const { alert, since_utc_us: since } = tile;
+const lookOf = (tile: Tile): string => `tile tone-${tile.tone}${tile.away ? " away" : ""}`;
+/** Whole units of money, with the sign that it came with. */
+const units = (amount: string): string => `${amount.startsWith("+") ? "+" : ""}${Math.round(Number(amount))}`;
+const GLYPHS: Partial<Record<Tile["tone"], string>> = { act: "→", pay: "+", take: "−", stop: "!" };
+
+/** The same for the floor's page and, without keys and with whole amounts, for the wall. */
+function TileFace({ tile, i18n, whole = false }: { tile: Tile; i18n: I18n; whole?: boolean }) {
+  const { limits, expected, band, beyond, line_since_utc_us: since } = tile;
+  const waits = tile.waits.filter(({ seen_by }) => seen_by === "").length;
+  const stop = tile.tone === "stop" ? tile.waits.find(({ kind }) => kind === "stop") : undefined;
+  const money = (amount: string): string => i18n.money(whole ? units(amount) : amount);
   return (
-    <button
-      type="button"
-      class={`tile tone-${tile.tone}`}
-      data-tile={tile.table}
-      aria-pressed={pressed}
-      disabled={!tile.opens}
-      onClick={() => open(tile.table)}
-    >
+    <>
       <span class="tile-head">
         <b>{tile.table}</b>
-        <em>
-          {i18n.say(tile.line)}
-          {tile.elsewhere && !tile.unread && ` · ${i18n.clock(tile.at_utc_us)}`}
-        </em>
-        {(alert !== null || since > 0) && (
+        {waits > 0 && <b class="alerting">! {waits}</b>}
+        {limits && Number(limits[1]) > 0 && (
           <small>
-            {alert !== null && (
-              <b class="alerting">
-                {tile.alerts > 1 ? `${i18n.number(tile.alerts)} × ` : ""}! {i18n.say(alert)}
-              </b>
-            )}{" "}
-            {since > 0 && i18n.text("ui.tile_since", { time: i18n.clock(since) })}
+            {i18n.text("ui.tile_limits", { least: i18n.chips(limits[0]), most: i18n.chips(limits[1]) })}
           </small>
         )}
       </span>
+      <em>
+        <span>
+          {GLYPHS[tile.tone]} {i18n.say(stop?.title ?? tile.line)}
+        </span>
+        {tile.elsewhere && !tile.unread ? i18n.clock(tile.at_utc_us) : since > 0 && <Age since={since} />}
+      </em>
       {!tile.unread && (
         <>
-          <Seats tile={tile} />
-          <span class="tile-figures">
-            <Figure name={i18n.text("ui.tile_hands")}>
-              {tile.hands === null ? "–" : i18n.number(tile.hands)}
-            </Figure>
-            <Figure name={i18n.text("ui.tile_win")} differs={tile.unusual}>
-              {i18n.money(tile.win.money)}
-            </Figure>
-            <Figure name={i18n.text("ui.tile_dealer")}>{tile.dealer || "–"}</Figure>
+          {!whole && <Seats tile={tile} />}
+          <span class="tile-win">
+            <small>{i18n.text("ui.tile_win")}</small>
+            <b class={tile.win.money.startsWith("-") ? "lost" : ""}>{money(tile.win.money)}</b>
           </span>
-          {tile.expected && (
-            <small>{i18n.text("ui.panel_expected", { amount: i18n.money(tile.expected.money) })}</small>
+          {expected && band ? (
+            <>
+              <Band win={tile.win.money} expected={expected.money} band={band.money} beyond={beyond} />
+              <small class="tile-expected">
+                {i18n.text("ui.tile_expected", {
+                  amount: i18n.money(units(expected.money)),
+                  band: i18n.money(units(band.money)),
+                })}{" "}
+                {beyond && (
+                  <b>
+                    {beyond === "above" ? "▲" : "▼"} {i18n.text(`ui.tile_${beyond}`)}
+                  </b>
+                )}
+              </small>
+            </>
+          ) : (
+            <small class="tile-expected">{i18n.text("ui.tile_expected_later")}</small>
           )}
+          <span class="tile-foot">
+            <b>{tile.dealer || "–"}</b>
+            {tile.dealing_since_utc_us > 0 && <Sits since={tile.dealing_since_utc_us} />}
+          </span>
         </>
       )}
-    </button>
+    </>
+  );
+}
+
+/** How long the dealer has sat. */
+export function Sits({ since }: { since: number }) {
+  const i18n = useI18n();
+  const us = useSince(since);
+  return <small>{i18n.text("ui.tile_sits", { minutes: i18n.number(Math.floor(us / 60_000_000)) })}</small>;
+}
+
+/** The bar is where 19 shifts of 20 end, its middle what the rules let expect, the mark the win of now. */
+function Band({
+  win,
+  expected,
+  band,
+  beyond,
+}: Record<"win" | "expected" | "band", string> & Pick<Tile, "beyond">) {
+  const off = (Number(win) - Number(expected)) / (Number(band) || 1);
+  return (
+    <span class="tile-band" aria-hidden="true">
+      <i class={beyond ?? ""} style={{ left: `${Math.min(99, Math.max(1, 50 + off * 25))}%` }} />
+    </span>
   );
 }
 
@@ -147,7 +195,7 @@ function Seats({ tile }: { tile: Tile }) {
         <i
           key={box}
           class={seat}
-          style={{ marginTop: `${Math.round(15 - Math.abs(box - 1 - middle) * 5)}px` }}
+          style={{ marginTop: `${Math.round(12 - Math.abs(box - 1 - middle) * 4)}px` }}
         >
           {box}
         </i>
@@ -156,14 +204,49 @@ function Seats({ tile }: { tile: Tile }) {
   );
 }
 
-function Figure({ name, differs = false, children }: { name: string; differs?: boolean; children: string }) {
+/** A screen on the wall: everything large, nothing to press. */
+export function Wall() {
+  const i18n = useI18n();
+  const { tiles, sum } = useShift();
+  const now = useSince(0);
   return (
-    <span>
-      <small>{name}</small>
-      <b class={differs ? "differs" : ""}>
-        {differs ? "! " : ""}
-        {children}
-      </b>
+    <main class="wall" aria-label={i18n.text("ui.wall")}>
+      <header>
+        <span>
+          <Open tiles={tiles} />
+        </span>
+        {sum && <SumFigures sum={sum} whole />}
+        <b>{i18n.clock(now)}</b>
+      </header>
+      <div class="tiles">
+        {tiles.map((tile) => (
+          <div key={tile.table} class={lookOf(tile)} data-tile={tile.table}>
+            <TileFace tile={tile} i18n={i18n} whole />
+          </div>
+        ))}
+      </div>
+    </main>
+  );
+}
+
+/** The win of all tables, named, with what the rules let expect. */
+export function SumFigures({
+  sum,
+  whole = false,
+}: {
+  sum: NonNullable<ReturnType<typeof useShift>["sum"]>;
+  whole?: boolean;
+}) {
+  const i18n = useI18n();
+  const money = (amount: string): string => i18n.money(whole ? units(amount) : amount);
+  return (
+    <span class="floor-sum" data-floor-sum>
+      {i18n.text("ui.shift_win")} <b>{money(sum.win.money)}</b>{" "}
+      {sum.expected && sum.band && (
+        <small>
+          {i18n.text("ui.panel_expected", { amount: money(sum.expected.money) })} ± {money(sum.band.money)}
+        </small>
+      )}
     </span>
   );
 }

@@ -22,6 +22,8 @@ interface At {
   prompt: Prompt;
   /** The pit works at this screen. */
   pit: boolean;
+  /** It hears the alerts of all tables at once. */
+  hearsAll?: boolean;
   training?: Training;
   onLanguage: (language: Language) => void;
   /** What is open when the screen is. */
@@ -42,17 +44,23 @@ export interface Over {
   drawn: ComponentChildren;
 }
 
+interface Opened {
+  table: string;
+  dialog: Dialog;
+  within?: Chosen | undefined;
+}
+
 /** One at a time; whatever is open stays when the table moves. */
-export function useOver({ asks, first = null, ...at }: At): Over {
+export function useOver({ asks, first = null, hearsAll = false, ...at }: At): Over {
   const { view, off, session, commands, prompt, pit } = at;
   const { knows } = useI18n();
-  const [opened, setOpened] = useState<{ dialog: Dialog; within?: Chosen | undefined } | null>(
-    first && { dialog: first },
-  );
-  const [byHand, setByHand] = useState(false);
-  const sounds = useSounds({ view, prompt, live: !off, pit });
-  const open: Over["open"] = (dialog, within) => setOpened(dialog && { dialog, within });
-  const enterByHand = (): void => setByHand(true);
+  const [openedAt, setOpened] = useState<Opened | null>(first && { table: view.table, dialog: first });
+  const [byHand, setByHand] = useState("");
+  const sounds = useSounds({ view, prompt, live: !off, pit, hearsAll });
+  const open: Over["open"] = (dialog, within) => setOpened(dialog && { table: view.table, dialog, within });
+  const enterByHand = (): void => setByHand(view.table);
+  // What was opened over one table goes with it.
+  const opened = openedAt?.table === view.table ? openedAt : null;
   const within = opened?.within;
   const dialog = !within || asks?.(within) ? opened?.dialog : undefined;
   const form = dialog && (
@@ -80,7 +88,7 @@ export function useOver({ asks, first = null, ...at }: At): Over {
     enterByHand,
     drawn: (
       <>
-        {pit && byHand && <HandPad {...at} busy={busy} onClose={() => setByHand(false)} />}
+        {pit && byHand === view.table && <HandPad {...at} busy={busy} onClose={() => setByHand("")} />}
         <RefusedContext.Provider value={{ refusal, notice: view.notice, rule }}>
           {busy ? form : <Toast />}
         </RefusedContext.Provider>

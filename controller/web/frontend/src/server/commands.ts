@@ -26,9 +26,9 @@ function refused(code: string, params: Words["params"] = {}): Answer {
   return { seq: null, refusal: { code, params } };
 }
 
-/** Sends JSON. */
-export async function post(path: string, body: unknown): Promise<Response> {
-  return fetch(at(path), {
+/** Sends JSON, to the table of this page, or to that of the page that `base` is the address of. */
+export async function post(path: string, body: unknown, base = at("")): Promise<Response> {
+  return fetch(base + path, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
@@ -57,12 +57,18 @@ function idOf(act: string): string {
   return known && known.act === act && Date.now() - known.at < SAID_AGAIN_MS ? known.id : freshId();
 }
 
-async function sendOne(person: Person, seq: number, act: Act, second: string | null): Promise<Answer> {
+async function sendOne(
+  person: Person,
+  seq: number,
+  act: Act,
+  second: string | null,
+  base: string,
+): Promise<Answer> {
   const said = `${person.actor} ${JSON.stringify(act)}`;
   const body: CommandBody = { command_id: idOf(said), expected_seq: seq, ...person, second, act };
   let answer: Response;
   try {
-    answer = await post("/api/commands", body);
+    answer = await post("/api/commands", body, base);
   } catch {
     if (!stops(act)) unanswered = { act: said, id: body.command_id, at: Date.now() };
     return refused("ui.no_answer");
@@ -91,7 +97,9 @@ export class CommandQueue {
    * another person who signs for it.
    */
   send(person: Person, seq: number, acts: readonly Act[], second: string | null = null): Promise<Answer> {
-    const run = this.last.then(() => this.inOrder(person, seq, acts, second));
+    // The page may go to another table while the last answer is awaited.
+    const base = at("");
+    const run = this.last.then(() => this.inOrder(person, seq, acts, second, base));
     this.last = run;
     return run;
   }
@@ -101,10 +109,11 @@ export class CommandQueue {
     seq: number,
     acts: readonly Act[],
     second: string | null,
+    base: string,
   ): Promise<Answer> {
     let answer: Answer = { seq, refusal: null };
     for (const act of acts) {
-      answer = await sendOne(person, answer.seq ?? seq, act, second);
+      answer = await sendOne(person, answer.seq ?? seq, act, second, base);
       if (answer.refusal) break;
     }
     return answer;

@@ -9,18 +9,20 @@ const AGAIN_MS = 2000;
  * The newest answer of a path, null until it comes; asked again whenever `after` has changed and the last one is in, and
  * not more often than every `paceMs`.
  */
-export function useFetched<T>(path: string, after: number, paceMs = 0, patienceMs = PATIENCE_MS): T | null {
+export function useFetched<T>(own: string, after: number, paceMs = 0, patienceMs = PATIENCE_MS): T | null {
+  // Of another table nothing is known yet, be it asked for the same.
+  const path = at(own);
   const [found, setFound] = useState<{ path: string; after: number; body: T } | null>(null);
-  const [waits, setWaits] = useState(false);
+  const [waits, setWaits] = useState("");
   const stale = found?.path !== path || found.after !== after;
   useEffect(() => {
-    if (!stale || waits) return;
-    setWaits(true);
-    void fetchJson<T>(path, patienceMs).then((body) => {
+    if (!stale || waits === path) return;
+    setWaits(path);
+    void fetchJson<T>(own, patienceMs).then((body) => {
       if (body) setFound({ path, after, body });
-      setTimeout(() => setWaits(false), body ? paceMs : AGAIN_MS);
+      setTimeout(() => setWaits((now) => (now === path ? "" : now)), body ? paceMs : AGAIN_MS);
     });
-  }, [path, after, stale, waits, paceMs, patienceMs]);
+  }, [own, path, after, stale, waits, paceMs, patienceMs]);
   return found?.path === path ? found.body : null;
 }
 

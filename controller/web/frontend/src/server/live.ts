@@ -17,17 +17,26 @@ export function useSession(): { session: SessionView | null; ask: () => void } {
   return { session, ask };
 }
 
+/** What is known of a table, and the address of the page that it was heard at. */
+type HeardTable = LiveTable & { base: string };
+
 /** The table as it is now, from the first sign-in on; `lost` is called when the server ends the socket while
- *  somebody is signed in. The end of a socket may come long after a sign-out, when the next person signs in. */
-export function useTable(wanted: boolean, lost: () => void): LiveTable {
-  const [table, setTable] = useState<LiveTable>(NOT_YET);
-  const socket = useRef<TableSocket | null>(null);
+ *  somebody is signed in. The end of a socket may come long after a sign-out, when the next person signs in.
+ *  With another `base` it is another table; until that is heard the last one stays, which is not live. */
+export function useTable(wanted: boolean, lost: () => void, base = ""): HeardTable {
+  const [heard, setHeard] = useState<HeardTable>({ ...NOT_YET, base });
+  const socket = useRef<{ base: string; socket: TableSocket } | null>(null);
   const mayLose = useRef(wanted);
   mayLose.current = wanted;
   useEffect(() => {
     if (!wanted) return;
-    if (socket.current) socket.current.again();
-    else socket.current = new TableSocket(paced(setTable), () => mayLose.current && lost());
-  }, [wanted, lost]);
-  return table;
+    const last = socket.current;
+    if (last?.base === base) return last.socket.again();
+    last?.socket.end();
+    const show = paced((table: LiveTable) => setHeard({ ...table, base }));
+    // Before its first view a table is not heard.
+    const watch = (table: LiveTable): void => void (table.view && show(table));
+    socket.current = { base, socket: new TableSocket(watch, () => mayLose.current && lost()) };
+  }, [wanted, lost, base]);
+  return heard.base === base ? heard : { ...heard, live: false };
 }

@@ -33,6 +33,9 @@ export class TableSocket {
   private socket: WebSocket | null = null;
   private tries = 0;
   private waiting: ReturnType<typeof setTimeout> | undefined;
+  private readonly checking: ReturnType<typeof setInterval>;
+  // The page may go to another table before a socket is opened again.
+  private readonly address = at("/ws?changes=true");
   private readonly watch: (table: LiveTable) => void;
   private readonly closed: () => void;
 
@@ -41,12 +44,12 @@ export class TableSocket {
     this.watch = watch;
     this.closed = closed;
     this.open();
-    setInterval(() => this.checkFresh(), CHECK_MS);
+    this.checking = setInterval(() => this.checkFresh(), CHECK_MS);
   }
 
   private open(): void {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}${at("/ws?changes=true")}`);
+    const socket = new WebSocket(`${scheme}://${location.host}${this.address}`);
     this.socket = socket;
     socket.onmessage = (event) => {
       if (socket === this.socket) this.take(JSON.parse(String(event.data)) as SocketMessage);
@@ -64,6 +67,15 @@ export class TableSocket {
     clearTimeout(this.waiting);
     this.tries = 0;
     this.open();
+  }
+
+  /** Hears no more. */
+  end(): void {
+    clearTimeout(this.waiting);
+    clearInterval(this.checking);
+    if (this.socket) this.socket.onclose = null;
+    this.socket?.close();
+    this.socket = null;
   }
 
   private retry(): void {

@@ -17,10 +17,12 @@ interface Heard {
   prompt: Prompt;
   live: boolean;
   pit: boolean;
+  /** The pit hears the alerts of all tables, and this one's among them. */
+  hearsAll: boolean;
 }
 
 /** Plays what the view asks for at the dealer's screen, or at the pit's while the pit works at it. */
-export function useSounds({ view, prompt, live, pit }: Heard): Sounds {
+export function useSounds({ view, prompt, live, pit, hearsAll }: Heard): Sounds {
   const [on, setOn] = useState(keptSounds);
   const percent = view.sound_percent;
   useSpeaker();
@@ -30,8 +32,12 @@ export function useSounds({ view, prompt, live, pit }: Heard): Sounds {
   useAgain(!pit && isStopped(view, prompt, live), () => sound("stop"), STOP_AGAIN_MS);
   useChanged(!pit && live && asks(prompt) ? JSON.stringify(prompt.line) : "", () => sound("confirm"));
   useMore(pit ? 0 : cardsOf(view), () => sound("card"));
-  useAgain(pit && live && view.alerts.some(isCritical), () => sound("critical"), CRITICAL_AGAIN_MS);
-  useMore(pit ? newestWarning(view) : 0, () => sound("warning"));
+  useAgain(
+    pit && live && !hearsAll && view.alerts.some(isCritical),
+    () => sound("critical"),
+    CRITICAL_AGAIN_MS,
+  );
+  useMore(pit && !hearsAll ? newestWarning(view) : 0, () => sound("warning"));
   const toggle = (name: Sound): void => {
     const next = new Set(on);
     if (!next.delete(name)) {

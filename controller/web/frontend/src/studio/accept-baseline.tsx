@@ -47,8 +47,8 @@ export function AcceptBaseline({ number, otherRules }: Props) {
     setWorks(false);
   };
   return (
-    <section class="studio-case">
-      <h2>{i18n.text("studio.accept")}</h2>
+    <details class="studio-case" name="case" data-case="accept">
+      <summary>{i18n.text("studio.accept")}</summary>
       <form onSubmit={(event) => void accept(event)}>
         <Choice
           name="studio.rule"
@@ -89,6 +89,6 @@ export function AcceptBaseline({ number, otherRules }: Props) {
           </WasWould>
         </div>
       )}
-    </section>
+    </details>
   );
 }

@@ -18,8 +18,8 @@ export function KeepCase({ number, round }: { number: number; round: number }) {
     setWorks(false);
   };
   return (
-    <section class="studio-case">
-      <h2>{i18n.text("studio.keep")}</h2>
+    <details class="studio-case" name="case" data-case="keep">
+      <summary>{i18n.text("studio.keep")}</summary>
       <form onSubmit={(event) => void keep(event)}>
         <label>
           {i18n.text("studio.case_name")}
@@ -34,6 +34,6 @@ export function KeepCase({ number, round }: { number: number; round: number }) {
         </button>
       </form>
       <p role="status">{said && i18n.say(said)}</p>
-    </section>
+    </details>
   );
 }

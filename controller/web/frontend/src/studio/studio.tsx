@@ -8,7 +8,7 @@ import { InstructionBar } from "../shared/instruction-bar";
 import { LanguageKeys } from "../shared/language-keys";
 import type { StepView, StudioFileRow, StudioFileView, Words } from "../view";
 import { AcceptBaseline } from "./accept-baseline";
-import { Entry, Findings } from "./beside";
+import { Entry, Findings, Search } from "./beside";
 import { ask, openFile, playedRound } from "./bodies";
 import { KeepCase } from "./keep-case";
 import { Loading } from "./loading";
@@ -112,7 +112,7 @@ function Player({ number, file, i18n }: { number: number; file: StudioFileView; 
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
       const to = target(file, at, key, event.shiftKey);
       if (to !== null) setAt(to);
-      else if (key === " " && !(event.target instanceof HTMLButtonElement)) setPlays(!plays);
+      else if (key === " " && !(event.target as Element).closest("button, summary")) setPlays(!plays);
       else if (key === "+") setSpeed(Math.min(speed + 1, SPEEDS.length - 1));
       else if (key === "-") setSpeed(Math.max(speed - 1, 0));
       else return;
@@ -140,9 +140,13 @@ function Player({ number, file, i18n }: { number: number; file: StudioFileView; 
             </div>
           </div>
           <aside>
-            <Entry step={step} />
-            {file.has_seen && <WhatWasSeen number={number} at={at} />}
-            <Findings findings={file.findings} at={at} onStep={setAt} />
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
+            <div class="scrolls" tabIndex={0}>
+              {!playedRound && <Search number={number} at={at} onStep={setAt} />}
+              <Entry step={step} />
+              {file.has_seen && <WhatWasSeen number={number} at={at} />}
+              <Findings findings={file.findings} at={at} onStep={setAt} />
+            </div>
             {file.has_expectation && <AcceptBaseline number={number} otherRules={file.other_rules} />}
             {mark && keepsCases && <KeepCase key={mark.round} number={number} round={mark.round} />}
           </aside>

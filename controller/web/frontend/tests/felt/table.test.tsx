@@ -96,6 +96,17 @@ describe("a table that changes", () => {
   });
 });
 
+describe("chips", () => {
+  it("that the dealer has taken lie there no more, and what was paid has a tick", () => {
+    const won = box(1, { handled: true, paid: "confirmed" });
+    const lost = box(2, { handled: true, paid: "confirmed", hands: [hand([], { outcome: "lose" })] });
+    const { container } = showTable(tableView({ boxes: [won, lost, ...tableView().boxes.slice(2)] }));
+    expect(container.querySelectorAll("[data-box='1'] .chip, [data-box='2'] .chip")).toHaveLength(1);
+    for (const number of [1, 2])
+      expect(container.querySelector(`[data-box='${number}']`)?.textContent).toContain("✓");
+  });
+});
+
 describe("while bets are open", () => {
   it("each circle is a button that says what lies in it", () => {
     const view = tableView({ boxes: [box(1), ...tableView().boxes.slice(1)] });

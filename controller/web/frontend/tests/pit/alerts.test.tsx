@@ -2,6 +2,7 @@
 import { fireEvent, screen } from "@testing-library/preact";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { Alerts } from "../../src/floor/alerts";
+import type { PitTable } from "../../src/floor/pit-table";
 import type { Commands } from "../../src/shared/use-commands";
 import { alertRow, card, hold, show, tableView, words } from "../kit";
 
@@ -21,12 +22,17 @@ const view = tableView({
   ],
 });
 
-function list(search = "") {
+function draw(shown: typeof view, search = "", more: Partial<PitTable> = {}) {
   const go = vi.fn();
-  const table = { view, off: false, commands: {} as Commands, open: vi.fn(), ruling: null, go };
-  show(<Alerts table={table} place={{ page: "tables", what: "", query: new URLSearchParams(search) }} />);
-  return go;
+  const open = vi.fn();
+  const commands = {} as Commands;
+  const table = { view: shown, off: false, played: null, commands, open, ruling: null, go, ...more };
+  const place = { base: "/pit", page: "tables" as const, what: "", query: new URLSearchParams(search) };
+  show(<Alerts table={table} view={shown} go={go} place={place} />);
+  return { go, open };
 }
+
+const list = (search = "") => draw(view, search).go;
 
 const named = (): string[] =>
   screen.getAllByRole("button", { expanded: true }).map((one) => one.textContent ?? "");
@@ -54,16 +60,7 @@ describe("what waits", () => {
       round: view.round,
       readings,
     });
-    const open = vi.fn();
-    const table = {
-      view: { ...view, holds: [differs] },
-      off: false,
-      commands: {} as Commands,
-      open,
-      ruling: null,
-      go: vi.fn(),
-    };
-    show(<Alerts table={table} place={{ page: "tables", what: "", query: new URLSearchParams() }} />);
+    const { open } = draw({ ...view, holds: [differs] });
     const [nine, six] = document.querySelectorAll(".both button");
     expect([nine, six].map((one) => one?.getAttribute("aria-pressed"))).toEqual(["false", "false"]);
     fireEvent.click(six as Element);

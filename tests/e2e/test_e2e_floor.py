@@ -1,0 +1,164 @@
+"""The floor's page: tables at fixed places, the alerts of all in one column, answered there, and the wall."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+from web_kit import Served
+
+from controller.acts.catalogue import Bet, Close, Decision, Reveal
+from tests.e2e.axe_kit import violations
+from tests.e2e.fit_kit import WIDER, found_in_the_end
+from tests.e2e.floors_kit import below_the_floors
+from tests.e2e.sign_in_kit import pit_page
+from tests.e2e.test_e2e_every_state import RECORDED
+from tests.e2e.test_e2e_small_screens import keep_picture
+
+PLACES: Final = """() => [...document.querySelectorAll("[data-tile]")].map((tile) => {
+  const at = tile.getBoundingClientRect();
+  return [tile.dataset.tile, Math.round(at.left), Math.round(at.top)];
+})"""
+NEWS: Final = "**/api/tables/news*"
+ALERT: Final = {
+    "kind": "alert",
+    "number": 7,
+    "title": {"code": "fault_name.CAMERA_BUMPED", "params": {}},
+    "money": None,
+    "severity": "warning",
+    "seen_by": "",
+    "times": 1,
+}
+
+Json = dict[str, Any]
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    """A live table with its house's profile, beside one of which only the journal is here."""
+    with Served(tmp_path, enforced=True, beside=(RECORDED,)) as running:
+        yield running
+
+
+def stops(served: Served) -> None:
+    """The dealer draws on 17."""
+    served.say(Bet(1, 0, 1000), Close())
+    served.deal("10h", "6c", "9d", "10s")
+    served.say(Decision(1, 1, "stand"), Reveal())
+    served.deal("2d", "9h")
+
+
+def as_floor_of(page: Page, change: Callable[[list[Json]], list[Json]]) -> None:
+    """Have the page get other tiles than the server's own."""
+
+    def answer(route: Route) -> None:
+        # Asked for the first time each time: the answer has all tiles.
+        response = route.fetch(url=route.request.url.partition("?")[0])
+        news = response.json()
+        tiles = change(news["tiles"])
+        route.fulfill(json=news | {"tiles": tiles, "order": [tile["table"] for tile in tiles]})
+
+    page.route(NEWS, answer)
+
+
+def test_an_alert_is_answered_on_the_floor_while_its_tiles_stay(page: Page, served: Served) -> None:
+    stops(served)
+    pit = pit_page(page, served, path="/pit/floor")
+    expect(pit.locator("[data-tile]")).to_have_count(2)
+    # One row of places, and no money of one table in it.
+    assert pit.locator("nav").count() == 1
+    expect(pit.locator("[data-floor-sum]")).to_contain_text("Win, shift")
+    before = pit.evaluate(PLACES)
+    recorded = next(name for name, _, _ in before if name != "BJ 04")
+    stop = pit.locator("[data-hold='DEALER_DREW_ON_17']")
+    expect(stop.locator(".alert-name")).to_have_text("BJ 04 \N{MIDDLE DOT} Dealer drew on 17")
+    expect(stop.locator(".age")).to_be_visible()
+    expect(pit.locator("[data-tile='BJ 04']")).to_have_class("tile tone-stop")
+    # Another table is looked at: its rulings stand in the middle, its acts are on no key.
+    pit.locator(f"[data-tile='{recorded}']").click()
+    expect(pit.locator(".live header b").first).to_have_text(recorded)
+    expect(pit.locator("[data-key='FREEZE']")).to_have_count(0)
+    other = pit.locator("[data-of='BJ 04']")
+    expect(other).to_contain_text("BJ 04 \N{MIDDLE DOT} Dealer drew on 17")
+    assert violations(pit) == []
+    keep_picture(pit, "floor.other")
+    assert pit.evaluate(PLACES) == before
+    # Four taps from there: the alert, the answer, the reason, the signature.
+    other.locator(".alert-name").click()
+    stop.locator("[data-way='burn']").click()
+    stop.locator("[data-reason='DEALER_ERROR']").click()
+    stop.locator("[data-key='APPLY']").click()
+    expect(pit.locator(".alert.stop")).to_have_count(0)
+    assert served.now.holds == ()
+    expect(pit.locator("[data-answered]").first).to_contain_text("BJ 04 \N{MIDDLE DOT} Dealer drew on 17")
+    expect(pit.locator("[data-answered]").first).to_contain_text("answered in 0:")
+    assert pit.evaluate(PLACES) == before
+    assert violations(pit) == []
+    pit.close()
+
+
+def test_a_table_that_goes_down_keeps_its_place(page: Page, served: Served) -> None:
+    pit = pit_page(page, served, path="/pit/floor")
+    expect(pit.locator("[data-tile]")).to_have_count(2)
+    before = pit.evaluate(PLACES)
+    away = {"code": "alert.TABLE_AWAY", "params": {}}
+    as_floor_of(pit, lambda tiles: [tiles[0] | {"away": True, "tone": "stop", "line": away}, *tiles[1:]])
+    expect(pit.locator(".tile.away")).to_have_count(1)
+    assert pit.evaluate(PLACES) == before
+    pit.unroute_all(behavior="ignoreErrors")
+    pit.close()
+
+
+def twelve(tiles: list[Json]) -> list[Json]:
+    """As many tables, each with an alert but the last."""
+    live = next(tile for tile in tiles if tile["table"] == "BJ 04")
+    since_us = live["at_utc_us"]
+    return [
+        live
+        | {
+            "table": f"BJ {number:02}",
+            "waits": [ALERT | {"since_utc_us": since_us}] if number < 12 else [],
+            "alerts": 1,
+        }
+        for number in range(1, 13)
+    ]
+
+
+def test_twelve_tables_and_their_alerts_are_in_sight_on_a_small_screen(page: Page, served: Served) -> None:
+    pit = pit_page(page, served, path="/pit/floor")
+    as_floor_of(pit, twelve)
+    expect(pit.locator("[data-tile]")).to_have_count(12)
+    for width, height in ((1280, 800), (1920, 1080)):
+        pit.set_viewport_size({"width": width, "height": height})
+        for shown in (*pit.locator("[data-tile]").all(), *pit.locator("[data-waits]").all()):
+            expect(shown).to_be_in_viewport(ratio=1)
+        keep_picture(pit, f"floor.twelve.{width}")
+    assert violations(pit) == []
+    for width, height in ((1920, 1080), (1280, 800), (1024, 768), (390, 844)):
+        pit.set_viewport_size({"width": width, "height": height})
+        found = [
+            one
+            for one in below_the_floors(pit)
+            if "textpath" not in one and "DISCARD" not in one and "SHOE" not in one
+        ]
+        assert found == [], width
+        assert found_in_the_end(pit, WIDER) == [], width
+        keep_picture(pit, f"floor.floors.{width}")
+    pit.unroute_all(behavior="ignoreErrors")
+    pit.close()
+
+
+def test_the_wall_has_no_keys_and_escape_ends_it(page: Page, served: Served) -> None:
+    stops(served)
+    pit = pit_page(page, served, path="/pit/floor")
+    expect(pit.locator("[data-tile]")).to_have_count(2)
+    pit.keyboard.press("w")
+    expect(pit.locator(".wall [data-tile]")).to_have_count(2)
+    assert pit.url.endswith("/floor?wall=1")
+    assert pit.locator("button, a, input, select").count() == 0
+    expect(pit.locator(".wall .tone-stop em").first).to_contain_text("Dealer drew on 17")
+    assert violations(pit) == []
+    pit.keyboard.press("Escape")
+    expect(pit.locator(".alerts-box")).to_be_visible()
+    pit.close()
