@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any, Final, Literal
 
 from controller.domain.errors import TableError
+from controller.history.history import Row
 from controller.history.shift import Expectation
 from controller.policy.state.holds import FROZEN
 from controller.runtime.ledger.alerts import MESSAGE
@@ -278,19 +279,7 @@ def journal_tile(
     runs = now["round"] is not None and now["ended"] is None
     stops = [one["code"] for one in holds if not one["asks"]]
     stands = fault is not None or stops or (runs and now["status"] == "disputed")
-    if fault is not None:
-        line = described("hold", fault.code, tuple(fault.params.items()))
-    elif stops:
-        line = say("line.STOP", fault=Word(word=short(stops[0]).code))
-    elif stands:
-        line = say("line.DISPUTED")
-    elif holds:
-        line = short(holds[0]["code"])
-    else:
-        line = say("ui.round_number", round=now["round"]) if runs else say("line.PLACE_BETS")
-    held = {(one["code"], one["box"]) for one in holds}
-    told = [one for one in alerts if (one["code"], one["box"]) not in held and one["code"] != MESSAGE]
-    open_now = [("stop", one) for one in holds if not one["asks"]] + [("alert", one) for one in told]
+    line = _line_of(now, holds, stops, fault, stands=bool(stands))
     return Tile(
         table=table,
         elsewhere=True,
@@ -299,16 +288,7 @@ def journal_tile(
         line=line,
         tone="stop" if stands else "act",
         line_since_utc_us=min((one["us"] for one in holds), default=now["us"]),
-        waits=_joined(
-            Waiting(
-                kind="stop" if kind == "stop" else "alert",
-                number=one["us"] if kind == "stop" else one["seq"],
-                title=short(one["code"]),
-                since_utc_us=one["us"],
-                severity="critical" if kind == "stop" else "warning",
-            )
-            for kind, one in open_now
-        )[:WAITS_MAX],
+        waits=_waits_of(holds, alerts),
         answered=_answered(shift),
         seats=_seats_of(shift, boxes, now["round"] if runs else None, {one["box"] for one in holds}),
         dealer=shift.dealing or _last_dealer(shift),
@@ -317,6 +297,39 @@ def journal_tile(
         round=(now["round"] or 0) + (not runs),
         **_figures(shift, edge_percent),
     )
+
+
+def _waits_of(holds: Sequence[Row], alerts: Sequence[Row]) -> tuple[Waiting, ...]:
+    """Its stops, then its alerts that no hold tells already."""
+    held = {(one["code"], one["box"]) for one in holds}
+    told = [one for one in alerts if (one["code"], one["box"]) not in held and one["code"] != MESSAGE]
+    open_now = [("stop", one) for one in holds if not one["asks"]] + [("alert", one) for one in told]
+    return _joined(
+        Waiting(
+            kind="stop" if kind == "stop" else "alert",
+            number=one["us"] if kind == "stop" else one["seq"],
+            title=short(one["code"]),
+            since_utc_us=one["us"],
+            severity="critical" if kind == "stop" else "warning",
+        )
+        for kind, one in open_now
+    )[:WAITS_MAX]
+
+
+def _line_of(
+    now: Row, holds: Sequence[Row], stops: Sequence[str], fault: TableError | None, *, stands: bool
+) -> Words:
+    """Its line: why no newer entry is shown, the first hold, a dispute, else the round."""
+    if fault is not None:
+        return described("hold", fault.code, tuple(fault.params.items()))
+    if stops:
+        return say("line.STOP", fault=Word(word=short(stops[0]).code))
+    if stands:
+        return say("line.DISPUTED")
+    if holds:
+        return short(holds[0]["code"])
+    runs = now["round"] is not None and now["ended"] is None
+    return say("ui.round_number", round=now["round"]) if runs else say("line.PLACE_BETS")
 
 
 def _seats_of(shift: LiveShift, boxes: int, number: int | None, stopped: Set[int]) -> tuple[Seat, ...]:
