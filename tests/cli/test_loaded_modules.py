@@ -70,8 +70,8 @@ def test_a_command_on_a_feed_loads_no_camera_reader_or_database(
     arguments: tuple[str, ...], short: str
 ) -> None:
     known = loaded(arguments[0], short, *arguments[1:])
-    # Columns and books are selected from a database in memory.
-    allowed = {"apsw"} if arguments[0] in ("table", "books") else set()
+    # Columns, books and the money of a round are selected from a database in memory.
+    allowed = {"apsw"} if arguments[0] in ("table", "books", "show") else set()
     assert known.intersection(HEAVY) <= allowed
 
 
