@@ -20,6 +20,8 @@ Observation = RoundAct | Ruling | ShoeAct | MoneyAct | DeskAct
 
 ACTS: Final[Mapping[type[Any], Declared]] = {kind: DECLARED[kind] for kind in get_args(Observation)}
 RULINGS: Final = get_args(Ruling)
+RULING_NAMES: Final = frozenset(ACTS[kind].name for kind in RULINGS)
+"""Rulings by their `obs` in feed and journal; a new ruling is among them by being declared."""
 
 
 def declared(observation: Observation) -> Declared:

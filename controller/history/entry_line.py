@@ -44,8 +44,6 @@ class Columns(NamedTuple):
     amount: int | None
 
 
-RULINGS: Final = frozenset({"correct", "strike", "move", "void", "swap", "amend"})
-"""Facts that rule on a round, by their name in the feed."""
 AMOUNT_MAX: Final = 2**48
 """No amount, place or number is larger, so that the sums of a journal stay within 64 bits."""
 ROLES: Final = frozenset({"dealer", "pit", "surveillance", "tester", "administrator"})

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple, Self
 import apsw
 from pydantic import TypeAdapter
 
+from controller.acts.catalogue import RULING_NAMES
 from controller.domain.money import Money
 from controller.domain.rules import RuleSet
 from controller.engine.round.betting import cut_back_bets
@@ -19,7 +20,6 @@ from controller.engine.shoe.table_day import is_same_slip
 from controller.engine.state import Box
 from controller.history.entry_line import (
     ROLES,
-    RULINGS,
     Body,
     Columns,
     EntryLine,
@@ -71,7 +71,7 @@ ASKS: Final = frozenset({"CARD_IN_HAND", "CARD_UNREAD", "DECISION_UNCLEAR"})
 """Holds that only ask the dealer something."""
 CLEARED: Final = frozenset({"ROUND_INCOMPLETE", "DEALER_STOOD_ON_16"})
 """Holds that begin where the table is cleared over an incomplete round."""
-RULED: Final = RULINGS | {"resume"}
+RULED: Final = RULING_NAMES | {"resume"}
 CAME: Final = frozenset({"fact", "waiting", "refused", "ruled"})
 """Kinds of entries with which a line came to the table's door."""
 UNFIT: Final = (apsw.Error, ArithmeticError, LookupError, TypeError, ValueError)

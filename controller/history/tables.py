@@ -9,6 +9,7 @@ counts the openings of the table: 0 before the first `table open`. Round numbers
 
 from typing import Final
 
+from controller.acts.catalogue import RULING_NAMES
 from controller.policy.state.holds import SHOE_HOLDS
 
 TABLES: Final = """
@@ -175,7 +176,8 @@ VARIANCE: Final = 1.33
 COVARIANCE: Final = 0.51
 """Of two boxes of one round, which meet the same dealer; measured in the same rounds."""
 
-_RULED: Final = "('correct', 'strike', 'move', 'void', 'swap', 'amend')"
+_RULED: Final = str(tuple(sorted(RULING_NAMES)))
+"""As a list of SQL: `('amend', 'correct', …)`."""
 
 _LAID: Final = """stake WHERE round = :round AND (own.voids = 0 OR box NOT IN
       (SELECT box FROM entry WHERE number = :round AND +obs = 'void' AND box IS NOT NULL))"""
@@ -249,7 +251,7 @@ WITH made AS (SELECT e.*, coalesce(e.number, 0) AS about,
     (SELECT max(s.seq) FROM settlement s WHERE s.round = e.number AND s.seq < e.seq) AS earlier,
     (SELECT max(s.seq) FROM settlement s WHERE s.round = e.number AND s.cause = e.seq) AS caused
   FROM entry e WHERE e.kind = 'fact'
-    AND e.obs IN ('correct', 'strike', 'move', 'void', 'swap', 'amend', 'resume'))
+    AND (e.obs IN {_RULED} OR e.obs = 'resume'))
 SELECT m.seq, m.day, m.us, m.at, m.about AS round, CASE WHEN m.obs = 'amend' THEN m.obs || ' ' || m.what
     ELSE m.obs END AS what,
   m.role, m.who AS by, m.second, coalesce(m.reason, '') AS reason,
@@ -260,7 +262,7 @@ SELECT m.seq, m.day, m.us, m.at, m.about AS round, CASE WHEN m.obs = 'amend' THE
     ELSE (SELECT a.won FROM settlement a WHERE a.round = m.number AND a.seq >= m.caused
       AND a.status IN ('settled', 'voided') AND a.seq < coalesce((SELECT min(n.seq) FROM entry n
         WHERE n.number = m.number AND n.seq > m.seq AND n.kind = 'fact'
-        AND n.obs IN ('correct', 'strike', 'move', 'void', 'swap', 'amend')), a.seq + 1)
+        AND n.obs IN {_RULED}), a.seq + 1)
       ORDER BY a.seq LIMIT 1)
   END AS won_after,
   CASE WHEN m.role = 'dealer' AND m.obs IN ('amend', 'correct') THEN 1 ELSE 0 END AS undo
@@ -275,7 +277,7 @@ SELECT s.seq, s.day, s.round, s.code, CASE
   WHEN s.code IN ({_SHOE_HOLDS}) THEN CASE WHEN EXISTS (SELECT 1 FROM entry e WHERE e.day = s.day
     AND e.at >= s.at AND e.kind = 'fact' AND e.obs IN ('shoe_void', 'shoe_end')) THEN 'right' ELSE 'open' END
   WHEN EXISTS (SELECT 1 FROM entry e WHERE e.number = s.round AND e.at >= s.at AND e.kind = 'fact'
-    AND e.obs IN ('correct', 'strike', 'move', 'void', 'swap', 'amend')) THEN 'right'
+    AND e.obs IN {_RULED}) THEN 'right'
   WHEN EXISTS (SELECT 1 FROM bet b WHERE b.round = s.round AND b.paid <> b.returned) THEN 'right'
   WHEN r.status = 'settled' AND EXISTS (SELECT 1 FROM bet b WHERE b.round = s.round) AND NOT EXISTS
     (SELECT 1 FROM bet b WHERE b.round = s.round AND b.returned > 0 AND b.paid IS NULL) THEN 'wrong'

@@ -18,6 +18,7 @@ from typing import Final, NamedTuple, Protocol
 
 from mcap.writer import CompressionType, Writer
 
+from controller.acts.catalogue import RULING_NAMES
 from controller.journal.entry import Entry
 from controller.outputs import lock, open_regular, place
 from controller.ports.side_disk import MACHINE_DISK, DiskStream, SideDisk
@@ -55,7 +56,6 @@ _OWN: Final = "RECORDING_"
 """Troubles of the recorder itself: keeping more would make them worse."""
 
 _ALWAYS: Final = frozenset({"disputed"})
-_RULINGS: Final = frozenset({"correct", "strike", "move", "void", "amend", "swap"})
 
 
 class Pin(NamedTuple):
@@ -82,7 +82,7 @@ def _why(entry: Entry) -> str | None:
         return None if code.startswith(_OWN) else f"{entry.kind} {code}"
     if entry.kind == "fact":
         act = json.loads(entry.body).get("obs")
-        return f"fact {act}" if act in _RULINGS else None
+        return f"fact {act}" if act in RULING_NAMES else None
     return None
 
 

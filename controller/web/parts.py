@@ -177,7 +177,9 @@ class WebParts:
         if screens is None:
             raise HTTPException(404)
         if table not in self._of or self._of[table].screens is not screens:
-            self._of[table] = WebParts(screens, self.access, self.settings, dict, older=self._older)
+            self._of[table] = WebParts(
+                screens, self.access, self.settings, dict, older=self._older, clock=self._clock
+            )
         return self._of[table]
 
     def days(self) -> tuple[str, ...]:

@@ -10,10 +10,12 @@ from typing import Final
 
 import pytest
 
-from controller.acts.catalogue import DECLARED
+from controller.acts.catalogue import DECLARED, RULINGS, ChipReading
 from controller.feed.codec import parse, to_json
 from controller.history.history import History
 from controller.history.tables import TABLES, VIEWS
+from controller.i18n import catalogue
+from controller.screens.shift.sentences import sentence_of_fact
 from stand17 import Door, Feed, Table, card, pack
 
 ROOT: Final = Path(__file__).parents[2]
@@ -21,6 +23,8 @@ LINE: Final = re.compile(r"Example: `(.*?)`", re.DOTALL)
 QUERY: Final = re.compile(r"^-- Example: (.*(?:\n--  .*)*)", re.MULTILINE)
 RELATION: Final = re.compile(r"^CREATE (?:TABLE|VIEW) (\w+)", re.MULTILINE)
 QUERIES: Final = [found.replace("\n--", "") for found in QUERY.findall(TABLES + VIEWS)]
+WITHOUT_SENTENCE: Final = {ChipReading}
+"""What a chip source sees; the stake or payout made of it has its own entry."""
 PUBLIC: Final = (Table, Door, Feed, card, pack)
 
 
@@ -31,6 +35,11 @@ def test_the_example_of_an_act_is_a_line_of_it(shape: type) -> None:
     line = json.loads(found[1].replace("\n", " "))
     assert type(parse(line)) is shape
     assert to_json(parse(line)) == line
+    # The record and the report have words for it: without them it would pass in silence.
+    assert shape in WITHOUT_SENTENCE or sentence_of_fact("pit:P-02", line) is not None
+    if shape in RULINGS:
+        what = f"_{line['what']}" if "what" in line else ""
+        assert f"shift_report.did.{line['obs']}{what}" in catalogue("en")
 
 
 @pytest.mark.parametrize("query", QUERIES)

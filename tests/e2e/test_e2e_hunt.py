@@ -107,11 +107,13 @@ def test_a_misread_card_is_hunted_by_keys(opened: Page, faults: dict[str, Hunt])
 
 @pytest.mark.parametrize("opened", ["payout"], indirect=True)
 def test_a_wrong_payout_is_hunted_by_taps(opened: Page, faults: dict[str, Hunt]) -> None:
-    places = opened.locator(".studio-findings button")
-    expect(places.first).to_be_visible()
-    wrong = [number for number, said in enumerate(places.all_inner_texts()) if "1,234" in said]
+    causes = opened.locator(".studio-findings > ol > li")
+    expect(causes.first).to_be_visible()
+    # The round is never over: the payout is folded into that cause.
+    wrong = [number for number, said in enumerate(causes.all_text_contents()) if "1,234" in said]
     assert wrong[0] < LOOKED_AT
-    places.nth(wrong[0]).tap()
+    causes.nth(wrong[0]).locator("summary").tap()
+    causes.nth(wrong[0]).locator("button", has_text="1,234").tap()
     expect(found(opened).filter(has_text="1,234")).to_have_count(1)
     shows_line(opened, faults["payout"].line)
     expect(entry(opened).locator("dd", has_text="1,234.00")).to_be_visible()

@@ -302,7 +302,9 @@ class Served:
             past=self._past,
             journal=self._file,
         )
-        app = create_app(WebParts(self.screens, self.access, self._settings, others=self.beside.tables))
+        app = create_app(
+            WebParts(self.screens, self.access, self._settings, others=self.beside.tables, clock=self._clock)
+        )
         add_routes(app, round_replay())
         add_routes(app, shift_report())
         self._server = PageServer(app)

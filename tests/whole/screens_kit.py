@@ -89,7 +89,7 @@ class Screens:
             self._sessions = access.sessions
             self._people = {one.id: one for one in people_kit.BOOK.register().working}
             self._parts = TableScreens(table.task, table.task.hub, lambda: table.clock.mono_ns() / 1e9)
-            self._app = create_app(WebParts(self._parts, access))
+            self._app = create_app(WebParts(self._parts, access, clock=table.clock))
             table.loop.create_task(self._parts.broadcaster.run())
         self._sit_down()
         return self._step

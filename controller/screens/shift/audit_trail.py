@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator, Iterable
 from typing import Final, Literal, NamedTuple
 
+from controller.acts.catalogue import RULING_NAMES
 from controller.engine.dealer import hidden_hole
 from controller.history.history import History
 from controller.journal.heads import SignedHead
@@ -32,8 +33,7 @@ Group = Literal["rulings", "money", "stops", "people"]
 """What somebody looks for: decisions of the pit, the float, stops, who came and went."""
 
 GROUPS: Final[dict[Group, str]] = {
-    "rulings": "role <> 'dealer' AND (obs IN ('correct', 'strike', 'move', 'void', 'swap', 'amend')"
-    " OR (obs = 'paid' AND late = 1))",
+    "rulings": f"role <> 'dealer' AND (obs IN {tuple(sorted(RULING_NAMES))} OR (obs = 'paid' AND late = 1))",
     "money": "obs IN ('fill', 'credit', 'drop', 'count', 'slip_void')",
     "stops": "kind IN ('held', 'disputed', 'resumed') OR obs IN ('freeze', 'resume')",
     "people": "obs = 'dealer' OR kind IN ("

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final, Literal
 
+from controller.acts.catalogue import RULING_NAMES
 from controller.history.history import Row
 from controller.history.shift import PhaseName
 from controller.runtime.api import AuditLine, TablePort
@@ -147,7 +148,7 @@ _FACT_MARKS: Final[dict[str, Mark]] = {
     "reveal": "card",
     "decision": "decision",
     "paid": "paid",
-    **dict.fromkeys(("correct", "strike", "move", "void", "swap", "amend"), "ruling"),
+    **dict.fromkeys(RULING_NAMES, "ruling"),
 }
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from controller.domain.money import Money
+from controller.history.entry_line import ROLES
 from controller.i18n import HOLE, SUIT_SIGNS, catalogue, money_holes, with_signs, word_holes
 from controller.i18n.numbers import units
 from controller.runtime.api import AuditLine
@@ -104,6 +105,18 @@ def _amend(_: AuditLine, body: Body) -> str:
     return "amend_even_money_not" if what == "even_money" and not body.get("taken") else f"amend_{what}"
 
 
+def _slip_void(_: AuditLine, body: Body) -> str:
+    """By the kind of the slip; a drop without a slip is named by its place in the day."""
+    return "slip_void_nth" if body.get("slip") is None else f"slip_void_{body.get('kind')}"
+
+
+def _rest_card(line: AuditLine, body: Body) -> str:
+    """A person's entry; the reader's cards have no sentence, since the end of the count reports them."""
+    if body.get("rank") is None or line.actor.partition(":")[0] not in ROLES:
+        return ""
+    return "rest_card_out" if body.get("out") else "rest_card"
+
+
 _VARIANTS: Final[dict[str, Callable[[AuditLine, Body], str]]] = {
     "bet": lambda _, body: "bet" if body.get("stake") else "bet_off",
     "card": _card,
@@ -123,6 +136,8 @@ _VARIANTS: Final[dict[str, Callable[[AuditLine, Body], str]]] = {
     "dealer": lambda _, body: f"dealer_{body.get('at')}",
     "rating": lambda _, body: "rating" if body.get("guest") else "rating_off",
     "count": lambda _, body: f"count_{body.get('at')}",
+    "slip_void": _slip_void,
+    "rest_card": _rest_card,
 }
 
 
