@@ -161,17 +161,25 @@ def shoe_mouth_camera(
 
     Every picture is looked at in the camera's own thread, and recorded as it was looked at.
     """
-    mouth = _ShoeMouth(section, watcher, session, post)
+    see = _ShoeMouth(section, watcher, session, post).see
+    return _mouth_camera(section, see, clock, post, tap=tap, connect=connect)
+
+
+def _mouth_camera(
+    section: CameraSection,
+    see: Callable[[NDArray[np.uint8], int], None],
+    clock: Clock,
+    post: ReportSink,
+    *,
+    tap: Tap | None,
+    connect: OpenPictures,
+) -> Camera:
+    """A required camera each of whose pictures is looked at in its own thread."""
     presence = PresenceReporter(
         section.name, clock, post, required=True, port=without_password(section.source)
     )
     return Camera(
-        shoe_mouth_config(section),
-        clock,
-        connect=connect,
-        changed=presence.changed,
-        tap=tap,
-        each=mouth.see,
+        shoe_mouth_config(section), clock, connect=connect, changed=presence.changed, tap=tap, each=see
     )
 
 
@@ -396,7 +404,6 @@ def naming_camera(
     connect: OpenPictures = open_encoded,
 ) -> Camera:
     """Build the camera alone; what every picture shows goes into `names`, from its thread."""
-    presence = PresenceReporter(mouth.name, clock, post, required=True, port=without_password(mouth.source))
     window = window_of(mouth)
 
     def see(picture: NDArray[np.uint8], mono_ns: int) -> None:
@@ -405,9 +412,7 @@ def naming_camera(
             raise PictureFault("WINDOW_OUTSIDE")
         names.see(reader.look(picture, upright), mono_ns // 1_000_000)
 
-    return Camera(
-        shoe_mouth_config(mouth), clock, connect=connect, changed=presence.changed, tap=tap, each=see
-    )
+    return _mouth_camera(mouth, see, clock, post, tap=tap, connect=connect)
 
 
 CardSource = ObservationSource | FrameSource
