@@ -14,6 +14,7 @@ from controller.domain.errors import ConfigError, DeviceError
 from controller.ports import SystemClock
 from vision.calibration import (
     BOXES_MAX,
+    SQUARE_MM,
     CalibrationInputs,
     CalibrationPicture,
     CardsPart,
@@ -48,7 +49,7 @@ class CalibrateArgs(NamedTuple):
     reach_mm: float
     boxes: str | None
     printed: Path | None
-    square_mm: float
+    square_mm: float | None
     index_mm: float | None
     camera: str | None
     pictures: int
@@ -119,7 +120,8 @@ def wanted_of(asked: CalibrateArgs) -> CalibrationInputs:
     if asked.index_mm is not None:
         cards = cards.model_copy(update={"rank_mm": asked.index_mm})
     places = () if plan is None else plan.sheet
-    return CalibrationInputs(_zones(_chosen(given, asked.boxes), asked), cards, places, asked.square_mm)
+    square_mm = SQUARE_MM if asked.square_mm is None else asked.square_mm
+    return CalibrationInputs(_zones(_chosen(given, asked.boxes), asked), cards, places, square_mm)
 
 
 def _chosen(zones: tuple[Zone, ...], boxes: str | None) -> tuple[Zone, ...]:

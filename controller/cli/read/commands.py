@@ -57,7 +57,9 @@ def calibrate(
     reach_mm: Annotated[float, OPTION(help="Radius of a marked box.", min=20, max=1000)] = 130,
     boxes: Annotated[str | None, OPTION(help="Only these boxes of the plan, as 0,1,2.")] = None,
     print_: Annotated[Path | None, OPTION("--print", help="The felt's art, or an earlier layout.")] = None,
-    square_mm: Annotated[float, OPTION(help="Square of the sheet, measured.", min=10, max=100)] = 36,
+    square_mm: Annotated[
+        float | None, OPTION(help="Square of the sheet, measured; else as drawn.", min=10, max=100)
+    ] = None,
     index_mm: Annotated[
         float | None, OPTION(help="Height of the rank's letter alone: standard 6.5, jumbo 13.", min=2, max=60)
     ] = None,
