@@ -9,7 +9,7 @@ from controller.cli.json_words import print_object
 from controller.cli.options import AsJson
 from controller.cli.output import echo, sentence
 from controller.cli.replay.amounts import amount, clock, signed_amount
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.feed.json_report import Json
 from controller.i18n import text
 from controller.replay.files.table_file import read_table_file

@@ -18,7 +18,7 @@ from controller.acts.catalogue import (
     Paid,
     Peek,
 )
-from controller.domain.notices import Alert, Notice
+from controller.domain import Alert, Notice
 from controller.engine.state import Box, Hand, Seen, TableState
 from controller.feed.codec import to_json
 from controller.feed.json_report import Json, LockedCard, effect_json, notice_json, round_json
