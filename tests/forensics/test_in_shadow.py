@@ -95,7 +95,7 @@ def test_a_night_in_shadow_goes_on_over_everything_and_is_judged_in_the_morning(
         "FROZEN": "open",
         "RESTARTED": "open",
     }
-    assert "Would have stopped 5 times: right 2, wrong 1, open 2." in call("report", journal)[1]
+    assert "Stops there would have been: 5; right 2, wrong 1, open 2." in call("report", journal)[1]
     replayed = json.loads(call("replay", "--json", journal)[1].splitlines()[-1])
     assert (replayed["rounds"], replayed["disputed"], replayed["voided"]) == (3, 0, 1)
 

@@ -17,7 +17,6 @@ from controller.i18n import text
 from controller.replay.files.table_file import read_table_file
 from controller.replay.rounds.account import round_account
 from controller.replay.rounds.played import played_rounds
-from controller.replay.rounds.shift_file import shift_of
 
 BARE: Final = frozenset({"obs", "what", "action", "rank", "suit", "name", "state"})
 """Fields that are written without their name."""
@@ -51,7 +50,7 @@ def show(
     found = next((played for played in rounds if played.number == number), None)
     if found is None:
         raise ConfigError("ROUND_NOT_FOUND", round=number, last=rounds[-1].number if rounds else 0)
-    account = round_account(opened, shift_of(opened, at_table=at_table).history, found)
+    account = round_account(opened, found)
     if as_json:
         print_object(account, escaped=False)
         return
