@@ -8,9 +8,9 @@ from typer.testing import CliRunner
 from controller.cli.application import build
 from controller.config.witnesses import CardsFrom
 from controller.rules import HOUSES
-from controller.simulation.clean_round import amounts
 from controller.simulation.demo import STACKED
-from controller.simulation.world import SilentShoe, World, cards_at_hands
+from controller.simulation.felt import SilentShoe, World, cards_at_hands
+from controller.simulation.moves import amounts
 from tests.simulation.fault_kit import ACTS_MAX, FaultTable
 
 ROUNDS = 2

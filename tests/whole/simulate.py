@@ -28,7 +28,7 @@ from controller.ports import Clock, Health, ReportSink, SideDisk, StartWork
 from controller.rules import load_file, with_overrides
 from controller.runtime.ledger.restore import ProgramStart, restore
 from controller.runtime.ledger.verify_results import ResultVerifier
-from controller.simulation.overhead import OVERHEAD, write_layout
+from controller.simulation.cameras import OVERHEAD, write_layout
 from tests.whole.broken import require
 from tests.whole.devices.seeded_inputs import KEYPAD, TRAY
 from tests.whole.disk import CUTS, PowerLost
