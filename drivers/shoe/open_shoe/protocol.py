@@ -9,11 +9,17 @@ from typing import Final, NamedTuple
 
 from controller.domain import DeviceError
 from drivers.shoe.open_shoe import frames
-from drivers.shoe.open_shoe.counted import CountedPassages, MouthCamera
-from drivers.shoe.open_shoe.frames import BadFrame, FramedMessage, FrameSplitter
-from drivers.shoe.open_shoe.passages import PASSING, Namer, PassageTracker
-from drivers.shoe.open_shoe.reader_messages import about_reader, identified, status_words
-from drivers.shoe.open_shoe.receive_window import ReceiveWindow
+from drivers.shoe.open_shoe.frames import BadFrame, FramedMessage, FrameSplitter, ReceiveWindow
+from drivers.shoe.open_shoe.reports import (
+    PASSING,
+    CountedPassages,
+    MouthCamera,
+    Namer,
+    PassageTracker,
+    about_reader,
+    identified,
+    status_words,
+)
 from drivers.shoe.shoe_events import (
     CommandAnswered,
     InTestMode,
