@@ -19,7 +19,7 @@ from controller.replay.report.model import (
     ShiftReport,
     WasRight,
 )
-from controller.screens.shapes.base import ViewModel
+from controller.screens.shapes.words import ViewModel
 
 Rows = tuple[tuple[str, ...], ...]
 

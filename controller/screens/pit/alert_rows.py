@@ -7,10 +7,10 @@ from controller.i18n.numbers import units
 from controller.policy.state.holds import FROZEN
 from controller.runtime.api import AlertView, Params, TableSnapshot
 from controller.screens.disclosure import open_alerts
-from controller.screens.evidence.hold_evidence import HoldEvidences
+from controller.screens.evidence import HoldEvidences
 from controller.screens.pit.device_words import current_text
 from controller.screens.pit.hold_rows import frozen_by_pit
-from controller.screens.shapes.rows import AlertRow
+from controller.screens.shapes.view import AlertRow
 
 NOWHERE: Final = -1
 

@@ -6,8 +6,7 @@ from typing import Literal
 from controller.policy.state.holds import ABSENT, OUT_OF_PLACE
 from controller.runtime.api import HoldView, Params, TableSnapshot
 from controller.screens.disclosure import open_alerts
-from controller.screens.shapes.texts import described, say
-from controller.screens.shapes.values import Words
+from controller.screens.shapes.words import Words, described, say
 
 
 def current_text(snapshot: TableSnapshot, kind: Literal["alert", "hold"], code: str, params: Params) -> Words:

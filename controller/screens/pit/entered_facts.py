@@ -25,7 +25,7 @@ from controller.screens.pit.ruling_view import (
     RulingFacts,
     SeatFacts,
 )
-from controller.screens.shapes.laid_chips import LaidChips
+from controller.screens.shapes.chips import LaidChips
 
 KnownPayouts = tuple[tuple[int, int, PayoutKnown], ...]
 """How what each bettor of the present round was given is known: (box, seat, how)."""

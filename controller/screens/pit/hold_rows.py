@@ -18,9 +18,8 @@ from controller.policy.state.holds import (
 )
 from controller.runtime.api import HoldView, TableSnapshot
 from controller.screens.pit.device_words import current_text
-from controller.screens.shapes.rows import CardReading, HoldRow
-from controller.screens.shapes.texts import say, short
-from controller.screens.shapes.values import OpenCard, Words
+from controller.screens.shapes.view import CardReading, HoldRow
+from controller.screens.shapes.words import OpenCard, Words, say, short
 
 _CARD: Final = re.compile(r"(10|[2-9AJQK])([cdhs])?")
 OWN_CHOICE: Final = "house's choice"

@@ -6,7 +6,7 @@ from typing import Final
 from controller.acts.money import SlipKind
 from controller.engine.shoe.table_day import drops_of_day
 from controller.engine.state import Book
-from controller.screens.shapes.rows import NextSlips
+from controller.screens.shapes.view import NextSlips
 
 NUMBER: Final = re.compile(r"\d{1,15}$")
 """Digits at the end of a slip's number; what stands before them is the house's."""

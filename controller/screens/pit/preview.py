@@ -14,10 +14,9 @@ from controller.runtime.api import TableSnapshot
 from controller.screens.felt import OPEN_RESULTS, dealer_view, hand_view, main_stake, outcomes_of
 from controller.screens.pit.hold_rows import known_hold
 from controller.screens.pit.ruling_view import HandRow, HouseRow, MoneyRow, Preview, StakeRow, Untouched
-from controller.screens.shapes.laid_chips import Bettor
-from controller.screens.shapes.texts import described
-from controller.screens.shapes.values import Words
+from controller.screens.shapes.chips import Bettor
 from controller.screens.shapes.view import HandView
+from controller.screens.shapes.words import Words, described
 from controller.screens.shift.sentences import moved, plain
 
 

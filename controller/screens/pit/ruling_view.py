@@ -4,9 +4,8 @@ from typing import Literal
 
 from controller.acts.money import PayoutKnown
 from controller.acts.round import Action
-from controller.screens.shapes.base import ViewModel
-from controller.screens.shapes.values import HiddenCard, Money, OpenCard, Words
 from controller.screens.shapes.view import BoxView, DealerView, Outcome
+from controller.screens.shapes.words import HiddenCard, Money, OpenCard, ViewModel, Words
 
 
 class MoneyRow(ViewModel):
