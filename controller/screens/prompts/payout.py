@@ -9,6 +9,7 @@ from typing import Final, Literal, NamedTuple
 from controller.domain.notices import BetResult, Part, RoundResult, RoundStatus
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import must_draw, open_blackjack
+from controller.engine.settle.settlement import AT_ONCE
 from controller.engine.state import Box, TableState
 from controller.i18n.numbers import units
 from controller.screens.prompts.bets import cleared
@@ -16,9 +17,6 @@ from controller.screens.prompts.context import PromptContext, call_pit, letter, 
 from controller.screens.shapes.acts import FreezeAct, HandledAct, ObserveAct, observe
 from controller.screens.shapes.view import Bar, Key, Prompt, Settling, SettlingStep
 from controller.screens.shapes.words import ChipStack, Words, box_note, money, say
-
-_AT_ONCE = frozenset({"bust", "surrender"})
-"""Outcomes whose chips the dealer had to move during play (DE-17, DE-23, SB-10, FR-06, NL-27)."""
 
 MoveKind = Literal["PAY", "TAKE", "PUSH"]
 
@@ -107,7 +105,7 @@ def _difference(bet: BetResult, more: int) -> ChipMove:
 
 def _moves_of(bet: BetResult, status: RoundStatus, context: PromptContext) -> Iterator[ChipMove]:
     """At most one take and one pay a bettor; a push only where nothing else moves."""
-    parts = [part for part in bet.parts if part.outcome not in _AT_ONCE]
+    parts = [part for part in bet.parts if part.outcome not in AT_ONCE]
     lost = [part for part in parts if part.returned < part.stake]
     won = [part for part in parts if part.returned > part.stake]
     if lost:
