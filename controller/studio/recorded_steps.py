@@ -10,8 +10,15 @@ from controller.acts.catalogue import CardSeen
 from controller.config import TableConfig
 from controller.domain.errors import TableError
 from controller.replay.files.table_file import ReadFile
-from controller.replay.live.moments import Moment, ReceivedBytes, SeenMoment, recorded_times, seen_moments
-from controller.replay.live.other_settings import ReadDifference, compare_settings
+from controller.replay.live.moments import (
+    Moment,
+    ReadDifference,
+    ReceivedBytes,
+    SeenMoment,
+    compare_settings,
+    recorded_times,
+    seen_moments,
+)
 from controller.runtime.redaction import is_secret
 from controller.runtime.snapshot.released import dealer_lies_open
 from controller.runtime.witness.tracked_cards import CameraSight
