@@ -1,7 +1,8 @@
 """What reached the table before each moment of a recording: outlined pictures, bytes with their meaning.
 
 The recording is played once more by `RecordingReplayer`; the live table's own drivers, trackers and outlines
-say what was seen. Played twice, it says what devices report otherwise under other settings of the table."""
+say what was seen. Played twice, it says what devices report otherwise under other settings of the table.
+"""
 
 from bisect import bisect_right
 from collections import Counter
