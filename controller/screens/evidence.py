@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
 from controller.acts.catalogue import Correct, Observation, declared
-from controller.domain.cards import Card
+from controller.domain import Card
 from controller.engine.dealer import hidden_hole
 from controller.engine.state import TableState
 from controller.feed.codec import to_json

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, Final, NamedTuple, Protocol
 
 from controller.acts.catalogue import CardSeen, DealerSeated, Observation
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.policy.allowed.permissions import DEALER_SECONDS
 from controller.runtime import api
 from controller.screens.shapes import acts

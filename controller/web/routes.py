@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, HTTPException, Query, Request, WebSocket
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.feed.codec import from_wire
 from controller.i18n import LANGUAGES
 from controller.screens.evidence import PATH, CameraView, camera_views
@@ -77,11 +77,11 @@ async def cameras(parts: Parts) -> tuple[CameraView, ...]:
 
 
 @router.get("/api/catalogue/{language}", response_model=dict[str, str], responses=UNKNOWN)
-async def texts(language: str, request: Request) -> Response:
-    """Give all texts of a page in a language."""
+async def texts(language: str, request: Request, *, at_the_table: bool = False) -> Response:
+    """Give the texts of the pages in a language; with `at_the_table` only those of the dealer's page."""
     if language not in LANGUAGES:
         raise HTTPException(404)
-    return page_texts(language, request.headers)
+    return page_texts(language, request.headers, at_the_table=at_the_table)
 
 
 @router.get("/metrics", response_class=PlainTextResponse, dependencies=[FiguresOnly], responses=NO_FIGURES)

@@ -196,7 +196,7 @@ def test_texts_that_are_two_fifths_longer_still_fit(page: Page, served: Served) 
         }
         route.fulfill(body=json.dumps(texts), content_type="application/json")
 
-    page.route("**/api/catalogue/nl", longer)
+    page.route("**/api/catalogue/nl*", longer)
     page.locator("[data-language='nl']").click()
     for happen in STORY:
         happen(served)

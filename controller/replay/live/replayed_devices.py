@@ -26,8 +26,7 @@ from controller.devices.shoes import (
     shoe_mouth_watcher,
     shoe_reader,
 )
-from controller.domain.errors import DeviceError
-from controller.domain.rules import RuleSet
+from controller.domain import DeviceError, RuleSet
 from controller.journal.entry import Entry
 from controller.ports import ReportSink
 from controller.recording.format import RecordingError

@@ -6,10 +6,10 @@ Each bettor's chips are moved hand by hand, never netted.
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
-from controller.domain.notices import BetResult, Part, RoundResult, RoundStatus
+from controller.domain import BetResult, Part, RoundResult, RoundStatus
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import must_draw, open_blackjack
-from controller.engine.settle.settlement import AT_ONCE
+from controller.engine.settle.settlement import AT_ONCE, ratio
 from controller.engine.state import Box, TableState
 from controller.i18n.numbers import units
 from controller.screens.prompts.bets import cleared
@@ -128,7 +128,7 @@ def _sum_of(context: PromptContext, bet: BetResult, verb: MoveKind, parts: list[
 
 
 def _reason(context: PromptContext, number: int, part: Part) -> tuple[Words, ...]:
-    won, staked = context.snapshot.rules.blackjack_pays
+    won, staked = ratio(context.snapshot.rules, part.outcome)
     outcome = say(f"outcome.{part.outcome}", stake=money(part.stake), won=won, staked=staked)
     box = _box(context, number)
     if len(box.hands) == 1:

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from controller.acts.catalogue import AmendClose, CardSeen, Decision, Reveal
 from controller.acts.money import PayoutKnown
-from controller.domain.notices import RoundResult
+from controller.domain import RoundResult
 from controller.engine.facts import Made
 from controller.engine.state import TableState
 from controller.policy.allowed.undo import last_decision, may_undo

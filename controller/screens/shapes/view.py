@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import Field
 
 from controller.acts.money import PayoutKnown
-from controller.domain.irregularities import Entered, Release, Way
+from controller.irregularities import Entered, Release, Way
 from controller.runtime.api import DeviceKind
 from controller.screens.shapes.acts import CorrectWithoutTruth, DrawAct, FactWithoutRank, NameAct, ScreenAct
 from controller.screens.shapes.demo_faults import FaultRow

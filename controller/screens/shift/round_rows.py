@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
-from controller.domain.money import MINOR
+from controller.domain import MINOR
 from controller.screens.shapes.words import Money as Amount
 from controller.screens.shapes.words import ViewModel, Words, money, say, short
 from controller.screens.shift.dealt_rounds import DealtRound
