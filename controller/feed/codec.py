@@ -68,6 +68,12 @@ _INTEGERS: Final[dict[str, Any]] = {
 }
 """What an integer may be, by the name of its field."""
 
+
+def is_amount(name: str) -> bool:
+    """Whether an integer in a field of this name is money in minor units."""
+    return _INTEGERS.get(name) is Amount
+
+
 _TEXTS: Final[dict[str, Any]] = {
     "guest": Annotated[
         str, Field(pattern=r"^[A-Z2-7]{8}$", description="a pseudonym, 8 letters A to Z and digits 2 to 7")

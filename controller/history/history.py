@@ -183,14 +183,6 @@ class History:
             self._touched.clear()
         return computed
 
-    def take_open(self, body: Body) -> None:
-        """Add the bets of the round that is open at the end of a file, from a result of the engine so far.
-
-        It is no settlement: no sum of the day contains it. Nothing can be taken after it.
-        """
-        with self._sql:
-            self._bets(body, body["round"])
-
     def take_certainties(self, found: Iterable[tuple[int, int, float | None]]) -> None:
         """Add how certain cards were read: entry, round, certainty. Every card of the round must lie open."""
         with self._sql:

@@ -138,6 +138,7 @@ _VARIANTS: Final[dict[str, Callable[[AuditLine, Body], str]]] = {
     "count": lambda _, body: f"count_{body.get('at')}",
     "slip_void": _slip_void,
     "rest_card": _rest_card,
+    "rest_count": lambda _, body: "rest_count" if body.get("state") == "begin" else "rest_count_cancel",
 }
 
 
