@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from controller.cli.application import build
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.i18n import catalogue, text
 from controller.journal.table_key import TableKey
 from controller.replay.report.model import ReportAlert, ReportWithHeads

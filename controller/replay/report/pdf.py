@@ -5,7 +5,7 @@ from importlib import import_module
 from io import BytesIO
 from typing import Any, Final
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import text
 from controller.replay.report.model import ReportWithHeads
 from controller.replay.report.words import PaperSection, ReportPaper, Rows, paper_of

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
-from controller.domain.notices import BetResult, Part, RoundResult, RoundStatus
+from controller.domain import BetResult, Part, RoundResult, RoundStatus
 from controller.engine.settle.settlement import AT_ONCE, ratio
 from controller.engine.state import Box, TableState
 from controller.screens.prompts.context import PromptContext, letter
