@@ -10,8 +10,8 @@ from playwright.sync_api import Page, Route, expect
 from web_kit import Served
 
 from controller.acts.catalogue import Bet, Close, Decision, Reveal
-from controller.domain.irregularities import HOLD_KINDS
 from controller.i18n import LANGUAGES, catalogue
+from controller.irregularities import HOLD_KINDS
 from controller.runtime.api import Mode
 from tests.e2e.fit_kit import CUT, cut_in_the_end
 from tests.e2e.sign_in_kit import pit_at
