@@ -16,7 +16,7 @@ from controller.policy.state.payouts import winnings
 from controller.runtime import api
 from controller.screens.evidence import NO_PICTURES, CardPictures, namings_of
 from controller.screens.felt import box_of
-from controller.screens.pit.alert_rows import still_holds
+from controller.screens.pit.rows import still_holds
 from controller.screens.prompts.payout import entered_payout
 from controller.screens.screen_state import ScreenState, UnfinishedStake, stake_of, takes_bets
 from controller.screens.shapes import acts

@@ -15,8 +15,8 @@ from controller.runtime.witness.tracked_cards import NO_CAMERAS, TrackedCards
 from controller.screens.command_handler import CommandHandler, DrawsCard
 from controller.screens.evidence import CardPictures
 from controller.screens.keypad_handler import KeypadHandler
-from controller.screens.pit.entered_facts import with_round
 from controller.screens.pit.floor_figures import TableOfFloor
+from controller.screens.pit.rulings import with_round
 from controller.screens.pit.tiles import Tile, tile_of
 from controller.screens.screen_state import ScreenSettings, ScreenState
 from controller.screens.shapes.demo_faults import DemoFault, FaultBoard

@@ -9,9 +9,7 @@ from controller.runtime.api import DeviceView, OrderView, TableSnapshot
 from controller.runtime.witness.shoe_lines import NO_LINES, ShoeLines
 from controller.screens.evidence import NO_PICTURES, CardPictures, HoldEvidences, doubt_rows
 from controller.screens.felt import boxes_view, cards_aside, dealer_view
-from controller.screens.pit.alert_rows import alert_rows
-from controller.screens.pit.hold_rows import hold_rows
-from controller.screens.pit.next_slips import next_slips
+from controller.screens.pit.rows import alert_rows, hold_rows, next_slips
 from controller.screens.prompts.bets import staked
 from controller.screens.prompts.context import PromptContext
 from controller.screens.prompts.play import hit_key

@@ -15,7 +15,7 @@ from controller.policy.allowed.undo import last_decision, may_undo
 from controller.policy.state.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, NO_HAND, STAKE_ASKED, UNREAD
 from controller.runtime.api import AlertView
 from controller.runtime.ledger.alerts import MESSAGE
-from controller.screens.pit.device_words import shoe_is_locked
+from controller.screens.pit.rows import shoe_is_locked
 from controller.screens.prompts import bets, holds, play, questions
 from controller.screens.prompts.bets import repeats
 from controller.screens.prompts.context import PromptContext, call_pit, letter
