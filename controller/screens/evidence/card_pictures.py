@@ -19,8 +19,8 @@ GUESS_LEAST: Final = 0.6
 
 PER_CENT_MOST: Final = 99
 PICTURES_MAX: Final = 16
-WHOLE_MAX: Final = 16
-"""Whole pictures that are kept; they do not push out those of single cards."""
+WHOLE_MAX: Final = 40
+"""Whole pictures that are kept: five of each of six alerts, and those of a round."""
 
 PATH: Final = "/api/pictures/"
 
