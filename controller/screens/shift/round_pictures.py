@@ -6,10 +6,10 @@ from typing import Final, Literal
 
 from controller.engine.state import TableState
 from controller.history.shift import SECOND_US
-from controller.ports import NO_PAST, PastPicture, PastPictures
+from controller.ports import PastPicture, PastPictures
 from controller.runtime.snapshot.released import dealer_lies_open
-from controller.screens.evidence.card_pictures import CardPictures
-from controller.screens.shapes.base import ViewModel
+from controller.screens.evidence import CardPictures
+from controller.screens.shapes.words import ViewModel
 from controller.screens.shift.reader import LiveShift
 
 BEFORE_S: Final = (20, 15, 10, 5, 0)
@@ -35,7 +35,7 @@ class RoundPictures(ViewModel):
 
 
 async def round_pictures(
-    shift: LiveShift, played: TableState | None, past: PastPictures, pictures: CardPictures
+    shift: LiveShift, played: TableState | None, past: PastPictures | None, pictures: CardPictures
 ) -> RoundPictures:
     """The pictures of a round of the shift, `played` as it stands now, None where it is kept no longer.
 
@@ -46,7 +46,7 @@ async def round_pictures(
     why = _why_none(played, past)
     if why in (None, "unturned") and (known is None or not known.has_result):
         return RoundPictures(none="unsettled")
-    if why is not None or known is None:
+    if past is None or known is None or why is not None:
         return RoundPictures(none=why)
     return _kept(await asyncio.to_thread(past.at, known.settled_us), pictures)
 
@@ -54,7 +54,7 @@ async def round_pictures(
 async def alert_pictures(
     shift: LiveShift,
     played: TableState | None,
-    past: PastPictures,
+    past: PastPictures | None,
     pictures: CardPictures,
     *,
     at_us: int,
@@ -67,7 +67,7 @@ async def alert_pictures(
     """
     why = _why_none(played, past)
     known = None if played is None else shift.rounds.get(played.book.number)
-    if why is not None or known is None:
+    if past is None or known is None or why is not None:
         return RoundPictures(none=why or "not_kept")
     after = shift.rounds.get(known.number + 1)
     ends_us = now_us if after is None else after.began_us
@@ -77,9 +77,11 @@ async def alert_pictures(
     return _kept(within.values(), pictures)
 
 
-def _why_none(played: TableState | None, past: PastPictures) -> Literal["off", "unturned", "not_kept"] | None:
+def _why_none(
+    played: TableState | None, past: PastPictures | None
+) -> Literal["off", "unturned", "not_kept"] | None:
     """Why no picture of a round may be shown; None where one may."""
-    if past is NO_PAST:
+    if past is None:
         return "off"
     if played is None:
         return "not_kept"
