@@ -3,8 +3,8 @@
 `PassageTracker`: a reader that reads cards; each passage through the mouth becomes one card, read or not.
 
 `CountedPassages` (protocol 1.1): a reader that only counts, whose cards a camera at the mouth names. Each
-sheet gets a number that goes round, its *entry*. The reader shows it to the camera with six lights and reports
-it in the EDGE of that sheet, so that a name belongs to a passage whatever the delay of both lines.
+sheet gets a number that goes round, its *entry*. The reader shows it to the camera with six lights and
+reports it in the EDGE of that sheet, so that a name belongs to a passage whatever the delay of both lines.
 """
 
 from collections import deque
