@@ -44,11 +44,11 @@ class Movement(ViewModel):
 class Books(ViewModel):
     """The float as it ought to be now, how it was opened, what moved it in the shift, and the last fill.
 
-    `float_now` and `opened` are None where nobody has counted the float at the opening, `fills`, `credits` and
-    `drop` where nobody has entered one. `counted` is None until it is counted at closing; where that is
-    another sum, `difference` says by how much, and `explained` what may have made it, the likeliest first, at
-    most EXPLAINED_MAX. `movements` are newest first, at most MOVEMENTS_MAX, the rounds' own left out: `win` is
-    their sum.
+    `float_now` and `opened` are None where nobody has counted the float at the opening, `fills`, `credits`
+    and `drop` where nobody has entered one. `counted` is None until it is counted at closing; where that is
+    another sum, `difference` says by how much, and `explained` what may have made it, the likeliest first,
+    at most EXPLAINED_MAX. `movements` are newest first, at most MOVEMENTS_MAX, the rounds' own left out:
+    `win` is their sum.
     """
 
     float_now: Money | None
