@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from controller.acts.catalogue import AmendClose, CardSeen, Decision, Reveal
+from controller.acts.catalogue import CardSeen, Decision, Reveal
 from controller.engine.facts import Made
 from controller.engine.state import TableState
-from controller.policy.allowed.undo import last_decision, may_undo
+from controller.policy.allowed.standing import StandingTable, last_decision
 from controller.screens.prompts.context import PromptContext, letter
 from controller.screens.shapes.acts import observe
 from controller.screens.shapes.texts import reason, say
@@ -29,7 +29,6 @@ ASKED_AFTER: Final = frozenset(
 
 _BY: Final = "dealer"
 _REASON: Final = "UNDO"
-_TAKE_BACK_CLOSE: Final = AmendClose(_BY, _REASON)
 
 
 def with_undo(context: PromptContext, prompt: Prompt) -> Prompt:
@@ -43,7 +42,7 @@ def with_undo(context: PromptContext, prompt: Prompt) -> Prompt:
 
 def undo_key(state: TableState) -> Key:
     """Undo of the last decision, or of "no more bets", until the next card; else off with its reason."""
-    if may_undo(state, _TAKE_BACK_CLOSE):
+    if StandingTable(state).was_just_closed():
         obs = observe({"obs": "amend", "what": "close", "by": _BY, "reason": _REASON})
         return _key(say("note.UNDO_CLOSE")).model_copy(update={"acts": (obs,)})
     made, decision = _last(state)
