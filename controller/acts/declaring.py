@@ -5,7 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
 
 from controller.acts.permits import PIT_ALONE, Act, Row
-from controller.domain.irregularities import HoldCode, Way
+from controller.irregularities import HoldCode, Way
 
 Line = Mapping[str, Any]
 """A line of the feed whose fields are checked, each by itself."""
@@ -101,9 +101,10 @@ class Declared(NamedTuple):
 
     `permits`: its rows in the table of permissions, the usual one first; `permit` chooses one by what the act
     says and how the table stands, `at_screen` is that of a person who enters what devices report.
-    `dealer_signs`: the second person may be the dealer, before whose eyes the chips move. `in_count`: it may come while the shoe's rest is
-    counted. `timeless`: it says the same whatever has happened meanwhile; the engine refuses it when it is
-    late. `lifts`: which holds it ends. `answers`: whether it answers what is asked while the table waits.
+    `dealer_signs`: the second person may be the dealer, before whose eyes the chips move. `in_count`: it may
+    come while the shoe's rest is counted. `timeless`: it says the same whatever has happened meanwhile; the
+    engine refuses it when it is late. `lifts`: which holds it ends. `answers`: whether it answers what is
+    asked while the table waits.
     """
 
     name: str

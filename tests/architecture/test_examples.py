@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hi
 import pytest
 
 from controller.acts.catalogue import ACTS, DECLARED, RULINGS, ChipReading
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.feed.codec import parse, to_json
 from controller.history.history import History
 from controller.history.tables import TABLES, VIEWS

@@ -9,8 +9,7 @@ import pytest
 from controller.acts.catalogue import ShoeLoaded
 from controller.analyser import analyse
 from controller.analyser.edge import analyse as analyse_edge
-from controller.domain.errors import ConfigError
-from controller.domain.rules import RuleSet
+from controller.domain import ConfigError, RuleSet
 from controller.engine.state import new_table
 from controller.engine.table import step
 from controller.journal.entry import GENESIS, Entry

@@ -10,7 +10,7 @@ from controller.cli.json_words import print_object
 from controller.cli.options import AsJson
 from controller.cli.output import echo, sentence
 from controller.cli.replay.amounts import amount, clock, signed_amount
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.feed.codec import is_amount
 from controller.feed.json_report import Json
 from controller.i18n import text

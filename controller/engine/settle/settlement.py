@@ -4,17 +4,18 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any, Final, TypeVar, assert_never, cast
 
-from controller.domain.money import Money
-from controller.domain.notices import (
+from controller.domain import (
     BetResult,
     DealerResult,
     HandResult,
+    Money,
     Outcome,
     Part,
     RoundResult,
     RoundStatus,
+    RuleSet,
+    TripleSeven,
 )
-from controller.domain.rules import RuleSet, TripleSeven
 from controller.engine.constants import BUST, NATURAL, SURRENDERED
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import open_blackjack, up_rank

@@ -22,7 +22,7 @@ from controller.acts.catalogue import (
     Reveal,
     ShoeEnded,
 )
-from controller.domain.notices import Alert, Notice
+from controller.domain import Alert, Notice
 from controller.engine.state import Box, Hand, Seen, TableState
 from controller.feed.codec import to_json
 from controller.feed.json_report import Json, LockedCard, effect_json, notice_json

@@ -13,8 +13,7 @@ from typing import Final, NamedTuple, Protocol, assert_never
 
 from controller.acts.catalogue import Observation, TableDay
 from controller.acts.permits import Act
-from controller.domain.errors import JournalError, TableError
-from controller.domain.plain_text import plain
+from controller.domain import JournalError, TableError, plain
 from controller.engine.state import TableState
 from controller.feed.codec import to_json
 from controller.journal.entry import BadEntry, Entry, NewEntry

@@ -27,8 +27,7 @@ from controller.acts.catalogue import (
     Paid,
     Rated,
 )
-from controller.domain.errors import JournalError, TableError
-from controller.domain.notices import Alert, Notice
+from controller.domain import Alert, JournalError, Notice, TableError
 from controller.engine import step
 from controller.feed.codec import parse, to_json
 from controller.journal.entry import GENESIS, Entry, NewEntry, require_writable
