@@ -244,9 +244,7 @@ function Entry({ row, times, go }: EntryProps) {
 function Signed({ trail }: { trail: AuditTrail | null }) {
   const i18n = useI18n();
   if (!trail) return null;
-  return trail.signature ? (
-    <>{i18n.text("ui.signed_at", { time: i18n.clock(trail.signature.at_utc_us) })}</>
-  ) : (
-    <>{i18n.text("ui.signed_none")}</>
-  );
+  return trail.signature
+    ? i18n.text("ui.signed_at", { time: i18n.clock(trail.signature.at_utc_us) })
+    : i18n.text("ui.signed_none");
 }
