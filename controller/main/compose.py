@@ -31,7 +31,6 @@ from controller.devices.shoes import card_source
 from controller.domain import DeviceError, JournalError
 from controller.journal.heads import SignedHead
 from controller.main.archived_history import kept_histories
-from controller.main.copying import TableCopy, require_continued
 from controller.main.day_change import DayChange, NextDay, at_start
 from controller.main.doctor import before_opening
 from controller.main.linked.table import TableFloor
@@ -39,12 +38,14 @@ from controller.main.notify import ServiceManager
 from controller.main.on_alert import AlertCommand
 from controller.main.open_record import (
     OpenedJournal,
+    TableCopy,
     begin_record,
     identity_of,
     open_journal,
+    require_continued,
     table_door,
 )
-from controller.main.pit.floor_tables import FloorTables, FoundJournal
+from controller.main.pit_page import FloorTables, FoundJournal
 from controller.main.server import PageServer, address_of, listen
 from controller.main.signing import places, table_key
 from controller.main.software import program_start
