@@ -31,6 +31,7 @@ from controller.devices.shoes import card_source
 from controller.domain import DeviceError, JournalError
 from controller.journal.heads import SignedHead
 from controller.main.archived_history import kept_histories
+from controller.main.copying import TableCopy, require_continued
 from controller.main.day_change import DayChange, NextDay, at_start
 from controller.main.doctor import before_opening
 from controller.main.linked.table import TableFloor
@@ -38,11 +39,9 @@ from controller.main.notify import ServiceManager
 from controller.main.on_alert import AlertCommand
 from controller.main.open_record import (
     OpenedJournal,
-    TableCopy,
     begin_record,
     identity_of,
     open_journal,
-    require_continued,
     table_door,
 )
 from controller.main.pit_page import FloorTables, FoundJournal

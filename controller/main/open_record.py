@@ -1,4 +1,4 @@
-"""A table's record and its door, as `run` opens them: the journal, its key and heads, its copy.
+"""A table's record and its door, as `run` opens them: the journal, its key and heads.
 
 Time is handed in, and nothing is started here: a table that is simulated whole opens by this way too.
 """
@@ -12,72 +12,21 @@ from typing import NamedTuple
 from controller.config import TableConfig
 from controller.devices.cameras.setup import contradiction_detector, witness_plan
 from controller.devices.kept import RecordedJournal
-from controller.journal.copying import CopyPlace, JournalCopier, continued_by, copy_file
 from controller.journal.heads import RandomBytes, SignedHead, head_before
 from controller.journal.table_key import TableKey
 from controller.main.signing import head_keeping, kept_files
 from controller.main.table_parts import TableRecord
 from controller.policy import House
-from controller.ports import MACHINE_DISK, Clock, Health, ReportSink, SideDisk, StartWork, WorkThread
+from controller.ports import MACHINE_DISK, Clock, Health, SideDisk
 from controller.rules import load_file, with_overrides
 from controller.runtime.api import Mode, NameCard
 from controller.runtime.door.door import Listeners, TableDoor
 from controller.runtime.door.items import TableLimits
 from controller.runtime.door.table_devices import TableDevices
 from controller.runtime.failures import FailureLog
-from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.restore import Identity, ProgramStart, restore, start
-from controller.runtime.snapshot.hub import SnapshotHub
 from controller.runtime.snapshot.log_changes import logger
-from controller.runtime.snapshot.released import is_released, released_of
 from controller.web.table_times import TableTimes
-
-
-def require_continued(config: TableConfig) -> None:
-    """Compare the journal with its copy, where that can be reached, before anything is written.
-
-    Raises `JournalError` NOT_CONTINUED, COPY_UNREADABLE.
-    """
-    folder, journal = config.journal.copy_folder, config.journal.file.resolve()
-    if folder is not None:
-        continued_by(copy_file(folder, journal), journal)
-
-
-class TableCopy:
-    """The copy of a table that may have none."""
-
-    def __init__(
-        self,
-        config: TableConfig,
-        post: ReportSink,
-        clock: Clock,
-        doubt: Callable[[], None],
-        disk: SideDisk = MACHINE_DISK,
-    ) -> None:
-        """Nothing is written yet; `post` and `doubt` as in `JournalCopier`."""
-        folder = config.journal.copy_folder
-        self._copier = None
-        if folder is not None:
-            place = CopyPlace(folder, config.journal.file.resolve(), disk)
-            self._copier = JournalCopier(place, post, clock, doubt)
-
-    async def follow(self, hub: SnapshotHub, start: StartWork = WorkThread) -> None:
-        """Have everything copied that may be, until cancelled."""
-        if self._copier is not None:
-            self._copier.open(start)
-        async for seq in released_of(hub):
-            self._release(seq)
-
-    def close(self, ledger: Ledger) -> None:
-        """Copy the end with its last signed head, then stop."""
-        if is_released(ledger.state, ledger.waiting_count):
-            self._release(ledger.seq)
-        if self._copier is not None:
-            self._copier.close()
-
-    def _release(self, seq: int) -> None:
-        if self._copier is not None:
-            self._copier.release(seq)
 
 
 class OpenedJournal(NamedTuple):

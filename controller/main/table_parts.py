@@ -17,9 +17,9 @@ from controller.devices.presence import DeviceRegistry
 from controller.devices.shoes import CardSourceFactory
 from controller.journal.keeping import HeadKeeping
 from controller.journal.table_key import TableKey
+from controller.main.copying import TableCopy
 from controller.main.linked.table import TableFloor
 from controller.main.notify import ServiceManager
-from controller.main.open_record import TableCopy
 from controller.main.table_people import TablePeople
 from controller.people.access import Access
 from controller.runtime.api import Mode

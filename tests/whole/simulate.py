@@ -20,13 +20,12 @@ from controller.journal.checking import verify, verify_signed
 from controller.journal.copying import copy_file
 from controller.journal.store import JournalReader, compared
 from controller.journal.table_key import TableKey
+from controller.main.copying import TableCopy, require_continued
 from controller.main.open_record import (
     OpenedJournal,
-    TableCopy,
     begin_record,
     identity_of,
     open_journal,
-    require_continued,
     table_door,
 )
 from controller.main.signing import kept_files, places, table_key
