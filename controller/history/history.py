@@ -12,8 +12,7 @@ import apsw
 from pydantic import TypeAdapter
 
 from controller.acts.catalogue import RULING_NAMES
-from controller.domain.money import Money
-from controller.domain.rules import RuleSet
+from controller.domain import Money, RuleSet
 from controller.engine.round.betting import cut_back_bets
 from controller.engine.shoe.closing import how_many
 from controller.engine.shoe.table_day import is_same_slip

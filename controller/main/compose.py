@@ -28,7 +28,7 @@ from controller.devices.inputs import InputHandler, input_driver
 from controller.devices.kept import past_pictures, recorder_handle
 from controller.devices.presence import DeviceRegistry, retry_acknowledged
 from controller.devices.shoes import card_source
-from controller.domain.errors import DeviceError, JournalError
+from controller.domain import DeviceError, JournalError
 from controller.journal.heads import SignedHead
 from controller.main.archived_history import kept_histories
 from controller.main.copying import TableCopy, require_continued

@@ -6,7 +6,7 @@ from typing import Final, assert_never
 
 from controller.acts.catalogue import Bet, Correct, Insurance, Paid
 from controller.acts.permits import Act
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.engine.constants import BETS
 from controller.engine.settle.round_status import in_progress, is_final
 from controller.engine.state import TableState

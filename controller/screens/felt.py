@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, get_args
 
 from controller.acts.catalogue import CardSeen
-from controller.domain.notices import RoundResult
+from controller.domain import RoundResult
 from controller.engine.constants import ACTIVE, BETS, BUST, NATURAL, QUEUED, SURRENDERED
 from controller.engine.state import Box, Hand, Seen, TableState
 from controller.i18n.numbers import units

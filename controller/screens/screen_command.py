@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from controller.acts.catalogue import CardSeen, DealerSeated, Observation
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.policy.allowed.permissions import DEALER_SECONDS
 from controller.runtime import api
 from controller.screens.shapes import acts

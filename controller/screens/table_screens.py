@@ -8,7 +8,7 @@ from typing import Final
 from controller.engine.state import TableState
 from controller.history.history import History
 from controller.journal.heads import SignedHead
-from controller.ports import NO_PAST, PastPictures
+from controller.ports import PastPictures
 from controller.runtime.api import Hub, TablePort, TableSnapshot
 from controller.runtime.witness.shoe_lines import NO_LINES, ShoeLines
 from controller.runtime.witness.tracked_cards import NO_CAMERAS, TrackedCards
@@ -57,7 +57,7 @@ class TableScreens:
         faults: FaultBoard | None = None,
         dealer: Callable[[], str | None] = lambda: None,
         signed: Callable[[], SignedHead | None] = lambda: None,
-        past: PastPictures = NO_PAST,
+        past: PastPictures | None = None,
         lines: ShoeLines = NO_LINES,
         journal: Path | None = None,
         remote: RemoteTable | None = None,

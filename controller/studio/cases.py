@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import catalogue
 from controller.i18n.numbers import told_in
 from controller.replay.cases.baseline import BaselineReason, accept_baseline, new_baseline

@@ -5,7 +5,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from controller.acts.catalogue import RULINGS, CardSeen, DeviceSeen
-from controller.domain.notices import Adjusted, Difference, Refused
+from controller.domain import Adjusted, Difference, Refused
 from controller.engine.settle.round_status import in_progress, is_final
 from controller.engine.state import TableState
 from controller.feed.replay import PlayedNotice

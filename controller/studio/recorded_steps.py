@@ -8,7 +8,7 @@ from typing import Final
 
 from controller.acts.catalogue import CardSeen
 from controller.config import TableConfig
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.replay.files.table_file import ReadFile
 from controller.replay.live.moments import Moment, ReceivedBytes, SeenMoment, recorded_times, seen_moments
 from controller.replay.live.other_settings import ReadDifference, compare_settings

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from controller.domain.notices import RoundResult, Settled
+from controller.domain import RoundResult, Settled
 from controller.engine import expected, legal
 from controller.i18n.numbers import told_in, units
 from controller.policy.state.holds import Hold

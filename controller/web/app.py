@@ -12,7 +12,7 @@ from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Red
 from starlette.exceptions import HTTPException
 from starlette.middleware.base import BaseHTTPMiddleware
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.people.access import Access
 from controller.screens.shapes.texts import described
 from controller.screens.table_screens import TableScreens

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from starlette.requests import Request
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.people.sign_in import GOOD_FOR_S, Session
 from controller.runtime.api import Role
 from controller.screens.screen_command import ScreenCommand, name_of, require_second

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, HTTPException, Query, Request, WebSocket
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.feed.codec import from_wire
 from controller.i18n import LANGUAGES
 from controller.screens.evidence.camera_view import CameraView, camera_views

@@ -16,8 +16,8 @@ from view_kit import after, cards, snapshot, table
 from web_kit import Served
 
 from controller.acts.catalogue import Bet, Close
-from controller.domain.irregularities import FAULT_CODES
 from controller.i18n import HOLE, LANGUAGES, PLURAL, catalogue
+from controller.irregularities import FAULT_CODES
 from controller.policy.state.holds import ruling_for
 from controller.rules import load_file
 from controller.runtime.api import HoldView, Params

@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from controller.cli.application import build
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.floor import journal_archive
 from controller.floor.archived import KEYS_MAX, ArchivedJournal
 from controller.floor.database.keeper import DatabaseKeeper

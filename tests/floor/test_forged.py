@@ -14,7 +14,7 @@ from nats.aio.msg import Msg
 from nats.js.api import Header
 
 from controller.config.floor import FloorSection
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.floor.intake import KEY
 from controller.floor.journal_archive import Brought, findings_in
 from controller.floor.known_tables import FILE

@@ -12,7 +12,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 
 from controller.acts.catalogue import Bet, Close, Decision, End, Observation, Reveal, TableDay
-from controller.domain.cards import RANKS, SUITS
+from controller.domain import RANKS, SUITS
 from controller.floor.journal_archive import Brought, journals_in
 from controller.floor.link.subjects import views_of
 from controller.journal.entry import Entry, digest

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from controller.acts.catalogue import Bet, CardSeen, Decision, End, Paid, Reveal, Void
-from controller.domain.cards import Rank, Suit
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError, Rank, Suit
 from controller.feed.feed_lines import open_feed
 from controller.feed.feed_table import FeedTable, open_table_script, plainly
 from controller.policy import House, new_run

@@ -17,7 +17,7 @@ import pytest
 
 from controller.config import TableConfig, load_config
 from controller.config.model import TlsSection, WebSection
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import text
 from controller.main import server
 from controller.main.compose import run_table

@@ -9,7 +9,7 @@ from view_kit import after, cards, key, line, snapshot, table, view_of
 from controller.acts.catalogue import Bet, Decision, End, Insurance, Peek, Reveal
 from controller.engine.state import TableState
 from controller.feed.codec import parse
-from controller.ports.sources import Presence
+from controller.ports import Presence
 from controller.runtime.api import AlertView, DeviceView, HoldView
 from controller.screens.screen_state import ScreenState, UnfinishedStake
 from controller.screens.settings import ScreenSettings, screen_settings

@@ -23,7 +23,7 @@ from controller.acts.catalogue import (
     ShoeEnded,
     ShoeLoaded,
 )
-from controller.domain.cards import Card
+from controller.domain import Card
 from tests import people_kit
 
 RECORDED = Path(__file__).parents[1] / "journals" / "release_0.1.0_six_rounds.journal"

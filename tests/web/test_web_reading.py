@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from controller.config.model import WebSection
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.web.settings import WebSettings, web_settings
 from tests import people_kit
 

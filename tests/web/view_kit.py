@@ -4,8 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.acts.catalogue import CardSeen, Observation
-from controller.domain.cards import card_named
-from controller.domain.notices import Refused
+from controller.domain import Refused, card_named
 from controller.engine import expected, legal, new_table, step
 from controller.engine.state import TableState
 from controller.rules import load_rules

@@ -17,7 +17,7 @@ from sight_kit import StageCamera
 
 from controller.acts.catalogue import CardSeen, ChipReading, Observation
 from controller.devices.cameras.frame_follower import FrameFollower, follow_frames
-from controller.domain.cards import card_named
+from controller.domain import card_named
 from controller.journal.store import Journal
 from controller.main.pit.floor_tables import FloorTables, FoundJournal
 from controller.main.server import PageServer, listen
@@ -26,7 +26,7 @@ from controller.people.person import PeopleBook
 from controller.policy import House, SecondPerson, TableOptions
 from controller.policy.state.options import PayoutsBy
 from controller.policy.state.run import NO_SECOND
-from controller.ports import NO_PAST, Health, PastPictures, Report, SystemClock
+from controller.ports import Health, PastPictures, Report, SystemClock
 from controller.rules import load_file, load_rules
 from controller.runtime.api import Accepted, AuditLine, Command, Mode, Observe, TableSnapshot
 from controller.runtime.door.door import TableDoor
@@ -81,7 +81,7 @@ class Served:
         access_settings: AccessSettings | None = None,
         payouts: PayoutsBy = "confirm",
         faults: FaultBoard | None = None,
-        past: PastPictures = NO_PAST,
+        past: PastPictures | None = None,
         book: PeopleBook = people_kit.BOOK,
         beside: tuple[Path, ...] = (),
     ) -> None:

@@ -12,7 +12,7 @@ from random import Random
 from typing import Final
 
 from controller.acts.catalogue import CardSeen
-from controller.domain.cards import RANKS, Rank
+from controller.domain import RANKS, Rank
 from controller.journal.store import Journal
 from controller.ports import Clock, Report
 from controller.runtime.api import CommandAnswer

@@ -10,7 +10,7 @@ import typer
 from controller.cli.json_words import print_object
 from controller.cli.output import echo
 from controller.cli.replay.amounts import amount, clock
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.feed.json_report import Json
 from controller.i18n import text
 from controller.replay.files.table_file import ReadFile, read_table_file

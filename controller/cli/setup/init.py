@@ -23,7 +23,7 @@ from controller.cli.setup.starter import (
 )
 from controller.cli.tongue import terminal_tongue
 from controller.config.model import TlsSection
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import Language, text
 from controller.main.tls import days_left, server_context
 from controller.outputs import Outputs

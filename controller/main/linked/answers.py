@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.floor.signed_commands import AskedCommand, TakenCommand, accepted, refused, taken_command
 from controller.people.person import PeopleBook
 from controller.people.sign_in import Session, session_of_record

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import structlog
 from pydantic import ValidationError
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.floor.link.connection import Changed, ServerAccess
 from controller.floor.link.pit_link import PitLink
 from controller.floor.signed_commands import AskedCommand, answer_of, signed_command

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import structlog
 
-from controller.domain.errors import JournalError, TableError
+from controller.domain import JournalError, TableError
 from controller.floor.days import day_of
 from controller.floor.journal_archive import file_state
 from controller.history.kept import KeptHistories

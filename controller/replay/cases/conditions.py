@@ -7,7 +7,7 @@ from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.feed.json_report import Json, round_json
 from controller.i18n.numbers import digits_or_cents
 from controller.replay.cases.shrinking import Candidate, Condition

@@ -8,7 +8,7 @@ from controller.devices.cameras.deck import ENROL, STOP
 from controller.devices.cameras.frame_follower import FrameFollower, FrameSink
 from controller.devices.cameras.setup import camera_config, camera_plan, camera_presence, zones_of
 from controller.devices.cameras.tracker import CameraTracker
-from controller.domain.errors import DeviceError
+from controller.domain import DeviceError
 from controller.recording.recording_reader import Recorded
 from controller.replay.live.differences import ReplayDifference
 from controller.replay.live.replayed_device import ReplayedDevice, clock_of

@@ -16,7 +16,7 @@ from controller.devices.cameras.layouts import fitted
 from controller.devices.cameras.tracker import open_tracker
 from controller.devices.inputs import ChipListener, input_driver
 from controller.devices.shoes import MouthNames
-from controller.domain.rules import RuleSet
+from controller.domain import RuleSet
 from controller.journal.entry import Entry
 from controller.recording.format import RecordingError
 from controller.recording.recording_reader import Recorded, Recording

@@ -14,7 +14,7 @@ from controller.devices.shoes import (
     shoe_mouth_watcher,
     shoe_reader,
 )
-from controller.domain.errors import DeviceError
+from controller.domain import DeviceError
 from controller.ports import ReportSink
 from controller.recording.recording_reader import Recorded
 from controller.replay.live.differences import ReplayDifference

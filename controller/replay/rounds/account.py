@@ -8,17 +8,21 @@ from typing import Any, Final
 
 from controller.acts.catalogue import (
     RULINGS,
+    Bet,
     CardSeen,
+    ChipReading,
+    Close,
     Correct,
     Decision,
-    DeviceSeen,
-    EvenMoney,
-    Insurance,
+    End,
+    InsuranceClosed,
     Observation,
-    Paid,
-    Peek,
+    Rated,
+    RestCard,
+    Reveal,
+    ShoeEnded,
 )
-from controller.domain.notices import Alert, Notice
+from controller.domain import Alert, Notice
 from controller.engine.state import Box, Hand, Seen, TableState
 from controller.feed.codec import to_json
 from controller.feed.json_report import Json, LockedCard, effect_json, notice_json
@@ -30,8 +34,10 @@ from controller.replay.rounds.played import PlayedRound, RoundLine
 from controller.rules import deciding_rules
 from controller.runtime.redaction import TELLTALE, WITNESSED, hide_cards, is_secret, names_witnessed, redacted
 
-SAID: Final = (Decision, Insurance, EvenMoney, Peek, Paid, DeviceSeen, *RULINGS)
-"""What is listed by its line; stakes and cards stand with their boxes."""
+NOT_LISTED: Final = (Bet, CardSeen, Close, InsuranceClosed, Reveal, End)
+"""What stands with the boxes."""
+NOT_SHOWN: Final = (ChipReading, RestCard, ShoeEnded, Rated)
+"""What is of no round. The cards of a shoe's rest would name a card that was never turned."""
 
 
 def round_account(file: ReadFile, played: PlayedRound) -> Json:
@@ -104,7 +110,7 @@ def _line_events(one: RoundLine, *, secret: bool, late: bool) -> Iterator[Json]:
     placed: Json = {"line": one.line.number, "t": one.line.t, **({"late": True} if late else {})}
     by = one.by or (str(one.line.by) if one.line.by is not None else "")
     who = {"by": by} if by else {}
-    if one.came and isinstance(one.line.obs, SAID):
+    if one.came and not isinstance(one.line.obs, (*NOT_LISTED, *NOT_SHOWN)):
         yield {"event": _kind(one.line.obs), **placed, **who, "told": _masked(one.line.obs, secret=secret)}
     for notice in one.notices:
         if isinstance(notice, Skipped):

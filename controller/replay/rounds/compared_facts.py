@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple, get_args
 
 from controller.acts.catalogue import Bet, Decision, EvenMoney, Insurance, Paid
-from controller.domain.notices import Adjusted, Alert, Disputed, Refused, Settled
+from controller.domain import Adjusted, Alert, Disputed, Refused, Settled
 from controller.engine.state import Seen, TableState
 from controller.feed.json_report import LockedCard, round_json
 from controller.feed.replay import PlayedNotice, Skipped

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from controller.acts.catalogue import Correct
-from controller.domain.cards import Card
+from controller.domain import Card
 from controller.engine.dealer import hidden_hole
 from controller.engine.state import TableState
 from controller.runtime.api import NameCard, TableSnapshot

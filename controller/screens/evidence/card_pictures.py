@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from controller.domain.cards import Card
+from controller.domain import Card
 from controller.runtime.contradictions import take_match
 from controller.runtime.witness.tracked_cards import NO_CAMERAS, CameraSight, TrackedCard, TrackedCards
 

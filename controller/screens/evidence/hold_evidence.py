@@ -8,7 +8,7 @@ and written nowhere. A crop shows the box's own felt and no card that lies face 
 import hashlib
 from typing import Final, NamedTuple
 
-from controller.domain.cards import Card
+from controller.domain import Card
 from controller.policy.state.holds import NOT_ARRIVED
 from controller.runtime.api import HoldView, Params, TableSnapshot
 from controller.runtime.contradictions import DEALER_BOX

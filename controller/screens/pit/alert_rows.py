@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from controller.domain.money import Money
+from controller.domain import Money
 from controller.i18n.numbers import units
 from controller.policy.state.holds import FROZEN
 from controller.runtime.api import AlertView, Params, TableSnapshot

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from controller.acts.catalogue import Observation, Paid, Void
-from controller.domain.notices import Disputed, Refused
+from controller.domain import Disputed, Refused
 from controller.engine import step
 from controller.engine.state import Hand, TableState
 from controller.i18n.numbers import units

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence, Set
 from decimal import Decimal
 from typing import Any, Final, Literal
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.history.history import Row
 from controller.history.shift import Expectation
 from controller.policy.state.holds import FROZEN

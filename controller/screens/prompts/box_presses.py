@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final, Literal
 
 from controller.acts.money import PayoutKnown
-from controller.domain.notices import RoundResult
+from controller.domain import RoundResult
 from controller.policy.state.holds import INSURANCE_ASKED
 from controller.screens.prompts.bets import repeats
 from controller.screens.prompts.chip_moves import MoveKind, box_moves

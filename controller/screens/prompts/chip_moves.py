@@ -3,14 +3,12 @@
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
-from controller.domain.notices import BetResult, Part, RoundResult, RoundStatus
+from controller.domain import BetResult, Part, RoundResult, RoundStatus
+from controller.engine.settle.settlement import AT_ONCE, ratio
 from controller.engine.state import Box, TableState
 from controller.screens.prompts.context import PromptContext, letter
 from controller.screens.shapes.texts import money, say
 from controller.screens.shapes.values import Words
-
-AT_ONCE = frozenset({"bust", "surrender"})
-"""Outcomes whose chips the dealer had to move during play (DE-17, DE-23, SB-10, FR-06, NL-27)."""
 
 MoveKind = Literal["PAY", "TAKE", "PUSH"]
 
@@ -122,7 +120,7 @@ def _sum_of(context: PromptContext, bet: BetResult, verb: MoveKind, parts: list[
 
 
 def _reason(context: PromptContext, number: int, part: Part) -> tuple[Words, ...]:
-    won, staked = context.snapshot.rules.blackjack_pays
+    won, staked = ratio(context.snapshot.rules, part.outcome)
     outcome = say(f"outcome.{part.outcome}", stake=money(part.stake), won=won, staked=staked)
     box = _box(context, number)
     if len(box.hands) == 1:

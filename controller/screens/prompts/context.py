@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from controller.domain.money import Money
+from controller.domain import Money
 from controller.engine import Expected, OfferedAct
 from controller.engine.constants import BUST, NATURAL, SURRENDERED
 from controller.engine.settle.rounding import half_of

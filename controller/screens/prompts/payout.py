@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from controller.domain.notices import RoundResult
+from controller.domain import RoundResult
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import must_draw, open_blackjack
 from controller.i18n.numbers import units

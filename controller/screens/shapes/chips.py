@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from controller.domain.money import MINOR
+from controller.domain import MINOR
 from controller.i18n.numbers import units
 
 Stack = tuple[tuple[str, int], ...]

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from controller.domain.irregularities import Entered, Release, Way
+from controller.irregularities import Entered, Release, Way
 from controller.runtime.api import DeviceKind
 from controller.screens.shapes.acts import CorrectWithoutTruth, NameAct
 from controller.screens.shapes.base import ViewModel

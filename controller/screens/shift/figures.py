@@ -5,7 +5,7 @@ from itertools import accumulate, groupby
 from math import sqrt
 from typing import Final
 
-from controller.domain.money import MINOR
+from controller.domain import MINOR
 from controller.history.history import Row
 from controller.history.shift import SECOND_US
 from controller.screens.shapes.base import ViewModel

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from statistics import median
 from typing import Final, Literal, NamedTuple
 
-from controller.domain.money import Money
+from controller.domain import Money
 from controller.history.shift import SECOND_US, PhaseName
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.values import Money as Amount

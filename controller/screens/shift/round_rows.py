@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
-from controller.domain.money import MINOR
+from controller.domain import MINOR
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.texts import money, say, short
 from controller.screens.shapes.values import Money as Amount

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from controller.domain.money import Money
+from controller.domain import Money
 from controller.history.entry_line import ROLES
 from controller.i18n import HOLE, SUIT_SIGNS, catalogue, money_holes, with_signs, word_holes
 from controller.i18n.numbers import units
@@ -138,6 +138,7 @@ _VARIANTS: Final[dict[str, Callable[[AuditLine, Body], str]]] = {
     "count": lambda _, body: f"count_{body.get('at')}",
     "slip_void": _slip_void,
     "rest_card": _rest_card,
+    "rest_count": lambda _, body: "rest_count" if body.get("state") == "begin" else "rest_count_cancel",
 }
 
 

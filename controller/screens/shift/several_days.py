@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.journal.entry import trusted
 from controller.journal.store import JournalReader
 from controller.runtime.snapshot.audit import Secrets, audit_line

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from math import comb
 from typing import Final, Literal
 
-from controller.domain.cards import RANKS, Rank
+from controller.domain import RANKS, Rank
 from controller.engine.shoe.closing import PACK
 from controller.engine.watching import SHUFFLE_SUSPECT
 from controller.history.history import History
