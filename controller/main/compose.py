@@ -66,7 +66,7 @@ from controller.runtime.ledger.restore import Identity
 from controller.runtime.snapshot.log_changes import log_changes, logger
 from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.witness.shoe_lines import ShoeLines
-from controller.screens.settings import ScreenSettings, screen_settings
+from controller.screens.screen_state import ScreenSettings, screen_settings
 from controller.screens.table_screens import TableScreens
 from controller.web.app import add_routes, create_app
 from controller.web.parts import WebParts

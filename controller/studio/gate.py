@@ -9,7 +9,7 @@ from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Resp
 from starlette.middleware.base import BaseHTTPMiddleware
 
 from controller.domain import TableError
-from controller.screens.shapes.texts import described
+from controller.screens.shapes.words import described
 from controller.web.body_limit import BodyLimit
 from controller.web.guard import Guard
 from controller.web.packed_files import PackedFiles

@@ -8,13 +8,10 @@ from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from controller.domain import TableError
 from controller.feed.codec import from_wire
 from controller.i18n import LANGUAGES
-from controller.screens.evidence.camera_view import CameraView, camera_views
-from controller.screens.evidence.card_pictures import PATH
-from controller.screens.pit.entered_facts import facts_of
-from controller.screens.pit.preview import Wins, preview_of
-from controller.screens.pit.ruling_view import Preview, RulingFacts
-from controller.screens.shapes.values import Words
+from controller.screens.evidence import PATH, CameraView, camera_views
+from controller.screens.pit.rulings import Preview, RulingFacts, Wins, facts_of, preview_of
 from controller.screens.shapes.view import TableView
+from controller.screens.shapes.words import Words
 from controller.screens.shoe_panel import ClosingCount, closing_view
 from controller.web.bodies import REFUSALS, CommandAccepted, CommandBody, PitBody, PreviewBody
 from controller.web.command import require_pit, take

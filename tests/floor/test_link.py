@@ -140,7 +140,7 @@ def dealt(broker: Broker, folder: Path, hole: str, *, leaves: bool = False) -> t
             await begin(live, hole)
             await live.until(lambda: wire.shows(live.now.seq))
             shown = next(data for _, data in reversed(wire.messages) if b'"tile"' in data)
-            view = await client.request(views_of(key), b"1", timeout=5)
+            view = await client.request(views_of(key), b"1", timeout=60)
             wire.resting = shown + view.data
             # Time for whatever else would leave.
             awaited = live.now.seq if leaves else 2

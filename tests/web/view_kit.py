@@ -10,10 +10,9 @@ from controller.engine.state import TableState
 from controller.rules import load_rules
 from controller.runtime.api import AlertView, HoldView, PayProgress, TableSnapshot
 from controller.runtime.redaction import redacted
-from controller.screens.screen_state import ScreenState
-from controller.screens.settings import ScreenSettings
-from controller.screens.shapes.values import Money
+from controller.screens.screen_state import ScreenSettings, ScreenState
 from controller.screens.shapes.view import Key, Prompt, TableView
+from controller.screens.shapes.words import Money
 from controller.screens.view_builder import ViewBuilder
 
 

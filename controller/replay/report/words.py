@@ -19,8 +19,7 @@ from controller.replay.report.model import (
     ShiftReport,
     WasRight,
 )
-from controller.screens.shapes.base import ViewModel
-from controller.screens.shapes.texts import short
+from controller.screens.shapes.words import ViewModel, short
 
 Rows = tuple[tuple[str, ...], ...]
 

@@ -6,8 +6,8 @@ from typing import Literal
 from controller.engine.state import TableState
 from controller.ports import PastPictures
 from controller.runtime.snapshot.released import dealer_lies_open
-from controller.screens.evidence.card_pictures import CardPictures
-from controller.screens.shapes.base import ViewModel
+from controller.screens.evidence import CardPictures
+from controller.screens.shapes.words import ViewModel
 from controller.screens.shift.reader import LiveShift
 
 

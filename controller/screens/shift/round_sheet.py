@@ -7,10 +7,8 @@ from typing import Final
 from controller.history.history import Row
 from controller.history.shift import PhaseName
 from controller.runtime.api import AuditLine, TablePort
-from controller.screens.shapes.base import ViewModel
-from controller.screens.shapes.texts import reason_of
-from controller.screens.shapes.values import Money as Amount
-from controller.screens.shapes.values import Word, Words
+from controller.screens.shapes.words import Money as Amount
+from controller.screens.shapes.words import ViewModel, Word, Words, reason_of
 from controller.screens.shift.card_sentences import Say
 from controller.screens.shift.dealt_rounds import DealtRound, Payment
 from controller.screens.shift.ledger import LedgerRow, ledger_rows

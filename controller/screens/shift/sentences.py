@@ -14,9 +14,8 @@ from controller.i18n import HOLE, SUIT_SIGNS, catalogue, money_holes, with_signs
 from controller.i18n.numbers import units
 from controller.runtime.api import AuditLine
 from controller.runtime.snapshot.audit import BROKEN
-from controller.screens.shapes.texts import described, reason_of
-from controller.screens.shapes.values import Money as Amount
-from controller.screens.shapes.values import Word, Words
+from controller.screens.shapes.words import Money as Amount
+from controller.screens.shapes.words import Word, Words, described, reason_of
 
 Body = Mapping[str, Any]
 _Value = int | str | Amount | Word

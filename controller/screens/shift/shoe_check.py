@@ -14,7 +14,7 @@ from controller.engine.shoe.closing import PACK
 from controller.engine.watching import SHUFFLE_SUSPECT
 from controller.history.history import History
 from controller.runtime.api import TableSnapshot
-from controller.screens.shapes.base import ViewModel
+from controller.screens.shapes.words import ViewModel
 from controller.screens.shift.reader import LiveShift
 
 OrderCheck = Literal["clear", "suspect", "off"]
