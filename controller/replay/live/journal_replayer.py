@@ -12,8 +12,7 @@ from controller.feed.json_report import Json
 from controller.feed.replay import Played, left_open
 from controller.journal.entry import Entry, NewEntry
 from controller.ports import Report
-from controller.replay.history.door_lines import HistoryEntry
-from controller.replay.history.history import HistorySteps
+from controller.replay.history.history import HistoryEntry, HistorySteps
 from controller.replay.history.reconstruct import CardIdMap, command_of, device_of, is_visible, report_of
 from controller.replay.live.differences import ComparedEntry, DifferenceCode, ReplayDifference, compared_form
 from controller.replay.live.recorded_layouts import calibration_of, enrolment_of

@@ -15,7 +15,7 @@ it("asks for the ledger, the figures and the record only where they are drawn", 
   const asked: string[] = [];
   vi.stubGlobal("fetch", (path: string) => {
     asked.push(path);
-    return Promise.resolve(Response.json({ tiles: [], order: [], rows: [] }));
+    return Promise.resolve(Response.json({ tiles: [], order: [], places: [], rows: [] }));
   });
   const shown = show(<Asks page="figures" />);
   await shown.findByText("known,figures");
