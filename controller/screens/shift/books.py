@@ -46,9 +46,9 @@ class Books(ViewModel):
 
     `float_now` and `opened` are None where nobody has counted the float at the opening, `fills`, `credits`
     and `drop` where nobody has entered one. `counted` is None until it is counted at closing; where that is
-    another sum, `difference` says by how much, and `explained` what may have made it, the likeliest first, at
-    most EXPLAINED_MAX. `movements` are newest first, at most MOVEMENTS_MAX, the rounds' own left out: `win`
-    is their sum.
+    another sum, `difference` says by how much, and `explained` what may have made it, the likeliest first,
+    at most EXPLAINED_MAX. `movements` are newest first, at most MOVEMENTS_MAX, the rounds' own left out:
+    `win` is their sum.
     """
 
     float_now: Money | None
