@@ -23,7 +23,7 @@ from controller.main.table_people import demo_people
 
 if TYPE_CHECKING:
     from controller.main.table_parts import SideTask
-    from controller.runtime.door.table_task import TableTask
+    from controller.runtime.door.door import TableTask
     from controller.simulation.demo import DemoPlan
 
 PORT: Final = 8017
