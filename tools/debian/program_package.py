@@ -32,6 +32,7 @@ LOCKS: Final = ("run.txt", "report.txt", "floor.txt")
 UNUSED: Final = (
     # Tests, headers, stubs and static libraries, which developers of other programs need.
     *("**/tests", "**/*.pyi", "**/*.a", "numpy/**/include", "numpy/f2py", "numpy/distutils"),
+    *("numpy/_core/*_tests.*", "numpy/_core/_simd.*"),
     # The interface for C programs, and what converts networks: Python's module holds a runtime of its own.
     *("onnxruntime/capi/libonnxruntime.so*", "onnxruntime/transformers", "onnxruntime/quantization"),
     *("onnxruntime/tools", "onnxruntime/datasets", "onnxruntime/backend"),
@@ -41,8 +42,9 @@ UNUSED: Final = (
     *("apsw/sqlite_extra_binaries", "babel/messages"),
     # Pictures of a form that no report has, outlines of fonts that none embeds.
     *("PIL/_avif*.so", "pillow.libs/libavif*", "fontTools/cu2qu", "fontTools/qu2cu", "fontTools/ufoLib"),
+    *("fontTools/merge", "fontTools/mtiLib", "fontTools/t1Lib", "fontTools/voltLib"),
     # A traceback is printed in Python's colours alone.
-    "pygments/lexers/[!_p]*",
+    *("pygments/lexers/[!_p]*", "pygments/lexers/p[!y]*", "pygments/lexers/_*_builtins.py"),
 )
 """What of other packages no command of a table loads, below site-packages; 110 MB of 490."""
 
@@ -168,7 +170,7 @@ def trim(packages: Path) -> None:
         else:
             path.unlink(missing_ok=True)
     # Not the libraries beside them, whose headers were moved by the tool that named them anew.
-    for module in packages.rglob("*.cpython-*.so"):
+    for module in (*packages.rglob("*.cpython-*.so"), *packages.glob("cryptography/**/*.abi3.so")):
         _run("strip", "--strip-unneeded", str(module))
 
 
