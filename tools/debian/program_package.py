@@ -177,8 +177,9 @@ def trim(packages: Path) -> None:
 def _try(environment: BareEnvironment) -> None:
     """Deal a round that camera and shoe report, and print its shift, with what is left of the packages."""
     environment.work.mkdir()
-    dealing = ("--headless", "--seed", "3", "--port", "0", "--speed", "0", "--rounds", "1", "--keep", "kept")
-    environment.run("stand17", "demo", *dealing, "--source", "both")
+    # At this speed the camera's pictures are read.
+    dealing = ("--headless", "--source", "both", "--port", "0", "--rounds", "1", "--keep", "kept")
+    environment.run("stand17", "demo", *dealing)
     environment.run("stand17", "report", "kept/demo.journal", "-o", "shift.pdf")
     environment.run("python", "-c", "import nats, psycopg")
     shutil.rmtree(environment.work)
