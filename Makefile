@@ -136,7 +136,7 @@ $(STAMPS)/dev: requirements/dev.txt requirements/lock.txt requirements/oldest-pi
 	@tools/step "1 of $(STEPS): what the table and its tests need, about 1.5 GB in $(VENV)" tools/install dev
 	@touch $@
 
-$(STAMPS)/engine: $(wildcard controller/engine/*.py controller/engine/*/*.py controller/domain/*.py vision/native/*.c) vision/native/library.py tools/compile.py tools/native_states.py | $(STAMPS)/dev
+$(STAMPS)/engine: $(wildcard controller/engine/*.py controller/engine/*/*.py controller/domain.py controller/irregularities.py vision/native/*.c) vision/native/library.py tools/compile.py tools/native_states.py | $(STAMPS)/dev
 	@tools/step "2 of $(STEPS): compiling the engine and the reader's C functions" $(BIN)/python -m tools.compile
 	@touch $@
 

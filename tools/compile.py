@@ -154,10 +154,11 @@ def compile_engine(scratch: Path, flags: Mapping[str, str]) -> str:
 
     Returns nothing, or what the compiler said against it; `engine_files` names what was made.
     """
-    for package in ("controller/domain", "controller/acts", "controller/forensics", "controller/engine"):
+    for package in ("controller/acts", "controller/forensics", "controller/engine"):
         sources_only = shutil.ignore_patterns("*.so", "__pycache__")
         shutil.copytree(ROOT / package, scratch / package, ignore=sources_only, dirs_exist_ok=True)
-    shutil.copy(ROOT / "controller/__init__.py", scratch / "controller")
+    for module in ("__init__", "domain", "irregularities"):
+        shutil.copy(ROOT / f"controller/{module}.py", scratch / "controller")
     names = [str(path.relative_to(ROOT)) for path in sources()]
     done = subprocess.run(
         [sys.executable, str(ROOT / "tools/native_states.py"), *names],

@@ -5,7 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 from controller.acts.permits import PIT_ALONE, Act, Row
-from controller.domain.irregularities import HoldCode, Way
+from controller.irregularities import HoldCode, Way
 
 Line = Mapping[str, Any]
 """A line of the feed whose fields are checked, each by itself."""

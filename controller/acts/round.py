@@ -4,7 +4,7 @@ from typing import Final, Literal, NamedTuple
 
 from controller.acts.declaring import Declared, Line, Problem, Subject, answer_to
 from controller.acts.permits import ALWAYS, ANSWERS, NEVER, PEOPLE, UNHELD, Act, Row
-from controller.domain.cards import Rank, Suit
+from controller.domain import Rank, Suit
 
 
 def _tells_stake(bet: "Bet", hold: Subject) -> bool:

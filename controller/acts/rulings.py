@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple
 from controller.acts.declaring import Lifts, Line, Problem, Second, Subject, answer_to, ruling
 from controller.acts.permits import ALWAYS, ANSWERS, PIT_ALONE, UNHELD, Act, Row
 from controller.acts.round import Action, Target, box_is_named
-from controller.domain.cards import Rank, Suit
-from controller.domain.irregularities import Way
+from controller.domain import Rank, Suit
+from controller.irregularities import Way
 
 
 def _card_is_named(ruled: Line) -> Problem | None:

@@ -4,8 +4,8 @@ from typing import Literal, NamedTuple
 
 from controller.acts.declaring import Declared, Lifts, Subject
 from controller.acts.permits import ALWAYS, ANSWERS, PIT_ALONE, UNHELD, Act, Row
-from controller.domain.cards import Card, Rank, Suit
-from controller.domain.irregularities import Way
+from controller.domain import Card, Rank, Suit
+from controller.irregularities import Way
 
 
 def _fresh_packs(_: "ShoeLoaded", hold: Subject) -> bool:

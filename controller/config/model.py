@@ -16,8 +16,7 @@ from controller.config.section import BaudRate, Fraction, Name, Section
 from controller.config.signing import SigningSection
 from controller.config.software import SoftwareSection
 from controller.config.witnesses import WitnessesSection
-from controller.domain.errors import ConfigError
-from controller.domain.money import digits_of
+from controller.domain import ConfigError, digits_of
 from controller.i18n import Language
 from controller.i18n.numbers import CENTS
 from controller.policy import DEFAULT_OPTIONS, TableOptions

@@ -28,7 +28,7 @@ from controller.devices.inputs import InputHandler, input_driver
 from controller.devices.kept import past_pictures, recorder_handle
 from controller.devices.presence import DeviceRegistry, retry_acknowledged
 from controller.devices.shoes import card_source
-from controller.domain.errors import DeviceError, JournalError
+from controller.domain import DeviceError, JournalError
 from controller.journal.heads import SignedHead
 from controller.main.archived_history import kept_histories
 from controller.main.copying import TableCopy, require_continued
@@ -66,7 +66,7 @@ from controller.runtime.ledger.restore import Identity
 from controller.runtime.snapshot.log_changes import log_changes, logger
 from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.witness.shoe_lines import ShoeLines
-from controller.screens.settings import ScreenSettings, screen_settings
+from controller.screens.screen_state import ScreenSettings, screen_settings
 from controller.screens.table_screens import TableScreens
 from controller.web.app import add_routes, create_app
 from controller.web.parts import WebParts

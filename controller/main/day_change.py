@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from controller.acts.catalogue import TableDay
 from controller.config import TableConfig
 from controller.config.gaming_day import gaming_day
-from controller.domain.errors import JournalError, TableError
+from controller.domain import JournalError, TableError
 from controller.engine.settle.round_status import is_final
 from controller.journal.entry import Entry, NewEntry
 from controller.journal.heads import opened_of

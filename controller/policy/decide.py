@@ -49,7 +49,7 @@ from controller.acts.catalogue import (
     SlipVoided,
     TableDay,
 )
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.engine.constants import (
     ACTIVE,
     BURNED,

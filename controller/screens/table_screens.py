@@ -8,19 +8,17 @@ from typing import Final
 from controller.engine.state import TableState
 from controller.history.history import History
 from controller.journal.heads import SignedHead
-from controller.ports import NO_PAST, PastPictures
+from controller.ports import PastPictures
 from controller.runtime.api import Hub, TablePort, TableSnapshot
 from controller.runtime.witness.shoe_lines import NO_LINES, ShoeLines
 from controller.runtime.witness.tracked_cards import NO_CAMERAS, TrackedCards
 from controller.screens.command_handler import CommandHandler, DrawsCard
-from controller.screens.evidence.card_pictures import CardPictures
+from controller.screens.evidence import CardPictures
 from controller.screens.keypad_handler import KeypadHandler
-from controller.screens.pit.entered_facts import with_round
 from controller.screens.pit.floor_figures import TableOfFloor
+from controller.screens.pit.rulings import with_round
 from controller.screens.pit.tiles import Tile, tile_of
-from controller.screens.remote_table import Commands, RemoteTable, Views
-from controller.screens.screen_state import ScreenState
-from controller.screens.settings import ScreenSettings
+from controller.screens.screen_state import ScreenSettings, ScreenState
 from controller.screens.shapes.demo_faults import DemoFault, FaultBoard
 from controller.screens.shift.audit_trail import AuditReader
 from controller.screens.shift.books import Books, shift_books
@@ -35,6 +33,7 @@ from controller.screens.shift.several_days import SeveralDays, days_beside
 from controller.screens.shift.shoe_check import ShoeCheck, shoe_check
 from controller.screens.view_broadcaster import ViewBroadcaster
 from controller.screens.view_builder import ViewBuilder
+from controller.screens.wire import Commands, RemoteTable, Views
 
 
 class TableScreens:
@@ -57,7 +56,7 @@ class TableScreens:
         faults: FaultBoard | None = None,
         dealer: Callable[[], str | None] = lambda: None,
         signed: Callable[[], SignedHead | None] = lambda: None,
-        past: PastPictures = NO_PAST,
+        past: PastPictures | None = None,
         lines: ShoeLines = NO_LINES,
         journal: Path | None = None,
         remote: RemoteTable | None = None,

@@ -11,7 +11,7 @@ from random import Random
 from typing import Final, Protocol
 
 from controller.acts.catalogue import Observation
-from controller.domain.cards import Card
+from controller.domain import Card
 from controller.engine.state import Seen, TableState
 from controller.simulation.laid_cards import (
     CardNumber,

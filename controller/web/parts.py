@@ -10,7 +10,7 @@ from typing import Annotated, Final, Protocol, cast
 from fastapi import Depends, HTTPException
 from starlette.requests import HTTPConnection
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.people.access import Access
 from controller.people.sign_in import Sessions
 from controller.ports import Clock, SystemClock

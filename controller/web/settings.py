@@ -6,7 +6,7 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict
 
 from controller.config.model import WebSection
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.outputs import read_regular
 
 TOKEN_MIN: Final = 32

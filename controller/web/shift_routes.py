@@ -8,7 +8,7 @@ from fastapi.responses import StreamingResponse
 from controller.history.shift import SECOND_US
 from controller.screens.pit.floor_figures import FloorFigures, floor_figures
 from controller.screens.pit.tiles import Tile, TilesNews
-from controller.screens.shapes.values import Words
+from controller.screens.shapes.words import Words
 from controller.screens.shift.audit_trail import (
     ALWAYS_US,
     PAGE,

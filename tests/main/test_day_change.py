@@ -16,7 +16,7 @@ import pytest
 from controller.config import load_config
 from controller.config.gaming_day import fits_in_name, gaming_day
 from controller.devices.kept import RecordedJournal
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.journal.checking import verify, verify_signed
 from controller.journal.entry import Entry, NewEntry
 from controller.journal.store import Journal, JournalReader

@@ -3,7 +3,7 @@
 import time
 
 from controller.screens.pit.tiles import Tile
-from controller.screens.shapes.values import Money, Word, Words
+from controller.screens.shapes.words import Money, Word, Words
 
 STOPPED = 20
 """One table of so many stands."""

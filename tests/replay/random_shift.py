@@ -38,7 +38,7 @@ from controller.acts.catalogue import (
 )
 from controller.acts.round import Action
 from controller.acts.rulings import HandName, StruckAs
-from controller.domain.cards import RANKS, SUITS, Rank
+from controller.domain import RANKS, SUITS, Rank
 from controller.engine.state import TableState
 from controller.feed.json_report import Json, round_json
 from controller.journal.store import Journal

@@ -101,7 +101,7 @@ class RecordedTable:
             self.shoe.deal(card[:-1], card[-1])
             await self.until(lambda: self.now.seq > before)  # noqa: B023 - awaited within the turn
 
-    async def until(self, holds: Callable[[], bool], timeout_s: float = 5.0) -> None:
+    async def until(self, holds: Callable[[], bool], timeout_s: float = 60.0) -> None:
         async with asyncio.timeout(timeout_s):
             while not holds():
                 await asyncio.sleep(0.002)

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 from controller.acts.catalogue import CardSeen, Observation, Reveal
 from controller.cli import main
-from controller.domain.notices import Refused
-from controller.domain.rules import RuleSet
+from controller.domain import Refused, RuleSet
 from controller.feed.codec import to_json
 from controller.feed.feed_lines import FeedLine, open_feed
 from controller.feed.replay import Script, open_script, play, to_lines

@@ -20,7 +20,7 @@ from controller.acts.catalogue import (
     ShoeLoaded,
     Strike,
 )
-from controller.domain.cards import SUITS
+from controller.domain import SUITS
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.journal.upcast import body_of

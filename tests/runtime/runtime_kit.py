@@ -7,8 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from controller.acts.catalogue import Bet, CardSeen, Close, Decision, Observation, Reveal
-from controller.domain.cards import Rank
-from controller.domain.rules import RuleSet
+from controller.domain import Rank, RuleSet
 from controller.journal.entry import Entry
 from controller.journal.store import Journal, JournalReader
 from controller.ports import Health, Report, SystemClock

@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from controller.acts.catalogue import Bet, Close, HoldsLifted
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.feed.codec import to_json
 from controller.journal.checking import SignedFault, verify_signed
 from controller.journal.entry import NewEntry

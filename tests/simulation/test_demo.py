@@ -9,7 +9,7 @@ import pytest
 
 from controller.cli.setup.demo import run_demo
 from controller.devices.cameras.setup import CameraSetup
-from controller.domain.cards import Card
+from controller.domain import Card
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.main.compose import run_table

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.runtime.api import Accepted, Command, CommandAnswer, TableSnapshot
 from controller.runtime.door.items import Item, SubmittedCommand
 from controller.runtime.door.table_task import TableTask

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from controller.cli.output import echo, print_error
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.floor.enrolment import PIT_KEY
 from controller.floor.journal_archive import Archive, findings_in, journals_in
 from controller.floor.known_tables import KnownTables

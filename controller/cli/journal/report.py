@@ -12,7 +12,7 @@ from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
 from controller.cli.output import echo, echo_lines
 from controller.cli.tongue import terminal_tongue
-from controller.domain.errors import ConfigError, TableError
+from controller.domain import ConfigError, TableError
 from controller.i18n import text
 from controller.outputs import Outputs
 

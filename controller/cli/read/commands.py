@@ -10,7 +10,7 @@ import typer
 from controller.cli.options import AsJson, CameraName, Force
 from controller.cli.output import print_error
 from controller.cli.tongue import terminal_tongue
-from controller.domain.errors import ConfigError, TableError
+from controller.domain import ConfigError, TableError
 from controller.i18n import Language
 
 OPTION: Final = typer.Option

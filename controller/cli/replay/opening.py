@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from controller.cli.replay.source import HeaderFacts, ReplayFinding, ReplaySettings, ReplaySource
-from controller.domain.rules import RuleSet
+from controller.domain import RuleSet
 from controller.feed.feed_lines import FeedHeader, open_feed
 from controller.feed.replay import Played, left_open, open_script, play, play_results
 from controller.i18n import text

@@ -22,7 +22,7 @@ from controller.cli.setup.starter import (
     starter_file,
 )
 from controller.cli.tongue import terminal_tongue
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import Language, text
 from controller.outputs import Outputs
 from controller.ports import SystemClock

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from controller.domain.errors import ConfigError, JournalError
+from controller.domain import ConfigError, JournalError
 from controller.software import way_to_install
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from controller.config.floor import FloorSection
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import text
 from controller.outputs import read_regular
 from controller.software import way_to_install

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from controller.acts.catalogue import ACTS
 from controller.acts.permits import ALWAYS, NEVER, PEOPLE, PIT_ALONE, Act, Permission, Row, Situation, When
-from controller.domain.irregularities import Release
+from controller.irregularities import Release
 from controller.policy.state.line_person import StaffRole, TableRole
 
 ActingRole = StaffRole | TableRole | Literal["device"]

@@ -14,7 +14,7 @@ from controller.acts.catalogue import (
     declared,
 )
 from controller.acts.permits import Act, Permission, Situation
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.engine.constants import BETS
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import TableState

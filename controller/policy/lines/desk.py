@@ -4,9 +4,7 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from controller.acts.catalogue import CardSeen, Correct, DeviceSeen, HoldsLifted, Observation, Reveal
-from controller.domain.errors import TableError
-from controller.domain.irregularities import Release
-from controller.domain.notices import Adjusted, Alert, Notice, Params, Refused, Settled
+from controller.domain import Adjusted, Alert, Notice, Params, Refused, Settled, TableError
 from controller.engine.concluding import differences
 from controller.engine.constants import ACTIVE
 from controller.engine.hands import hole_of
@@ -14,6 +12,7 @@ from controller.engine.settle.not_payable import NOT_PAYABLE, waiting, wanted
 from controller.engine.settle.round_status import DISPUTED, SETTLED, is_final
 from controller.engine.state import TableState
 from controller.engine.table import step
+from controller.irregularities import Release
 from controller.policy.allowed.mending import is_mended
 from controller.policy.state.effects import (
     CardKept,

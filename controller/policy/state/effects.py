@@ -6,7 +6,7 @@ Each names by `mark` the line that it follows from.
 from typing import NamedTuple
 
 from controller.acts.catalogue import Observation
-from controller.domain.notices import Notice, Params
+from controller.domain import Notice, Params
 from controller.engine.concluding import Step
 from controller.engine.state import TableState
 from controller.policy.state.holds import Hold

@@ -2,7 +2,9 @@
 
 from typing import Final, Literal, NamedTuple
 
-from controller.domain.irregularities import (
+from controller.domain import Params
+from controller.engine.settle.not_payable import NOT_PAYABLE
+from controller.irregularities import (
     FAULT_CODES,
     HOLD_KINDS,
     FaultCode,
@@ -13,8 +15,6 @@ from controller.domain.irregularities import (
     Way,
     codes_of,
 )
-from controller.domain.notices import Params
-from controller.engine.settle.not_payable import NOT_PAYABLE
 
 LEFT: Final = "BETTOR_LEFT"
 ASKED: Final = "DECISION_UNCLEAR"

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from controller.acts.catalogue import Bank, CardSeen, Chips, CutCard, DealerSeated, Observation, ShoeLoaded
-from controller.domain.cards import Rank, Suit
-from controller.domain.money import Money
+from controller.domain import Money, Rank, Suit
 from controller.engine.shoe.composition import WEIGHTS
 from controller.engine.state import Shoe
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.feed.codec import parse
 from controller.feed.feed_lines import FeedHeader, FeedLine
 from controller.feed.json_report import Json, round_json

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from controller.domain.rules import RuleSet
+from controller.domain import RuleSet
 from controller.engine import TableState
 from controller.feed.codec import parse
 from controller.feed.feed_lines import FeedHeader, FeedLine

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from controller.acts.catalogue import CardSeen
-from controller.domain.notices import Alert, Notice, Refused
+from controller.domain import Alert, Notice, Refused
 from controller.feed.feed_lines import FeedLine
 from controller.feed.feed_table import TableStep
 from controller.feed.replay import Played, PlayedNotice

@@ -14,8 +14,7 @@ from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.history.checkpoint import CHECKPOINT, decode, ledger_of
 from controller.replay.live.differences import ReplayDifference
 from controller.replay.live.journal_replayer import JournalReplayer
-from controller.replay.live.replayed_camera import ReplayedCamera
-from controller.replay.live.replayed_devices import ReplayDevices
+from controller.replay.live.replayed_devices import ReplayDevices, ReplayedCamera
 from controller.runtime.contradictions import FrameObservation
 from controller.runtime.door.items import DeviceItem
 from controller.runtime.ledger import Ledger, naming_of

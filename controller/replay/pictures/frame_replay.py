@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from controller.acts.catalogue import CardSeen, Reveal
 from controller.devices.cameras.placing import out_of_place
 from controller.devices.cameras.tracker import open_felt_camera
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.feed.feed_lines import FeedLine
 from controller.feed.feed_table import TableScript
 from controller.feed.replay import Played

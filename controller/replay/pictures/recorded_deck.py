@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.recording import entry_codec
 from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.live.recording_replayer import table_before

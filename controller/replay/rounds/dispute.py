@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from controller.acts.catalogue import RULINGS as ACTS_OF_RULING
 from controller.acts.catalogue import HoldsLifted, declared
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.feed.codec import parse
 from controller.journal.checking import SignedFault, prove, read_proof
 from controller.journal.entry import Entry

@@ -14,8 +14,7 @@ from controller.acts.catalogue import (
     declared,
 )
 from controller.acts.permits import Act, Situation
-from controller.domain.errors import TableError
-from controller.domain.notices import Refused
+from controller.domain import Refused, TableError
 from controller.engine import step
 from controller.engine.state import TableState
 from controller.feed.codec import parse, to_json
@@ -36,7 +35,7 @@ from controller.policy.allowed.roles import act_of, situation_of
 from controller.policy.allowed.second_person import is_other
 from controller.policy.decide import draws
 from controller.policy.state.holds import NEED_ANSWER, PICTURE_DIFFERS
-from controller.ports.sources import Trouble
+from controller.ports import Trouble
 from controller.runtime import api
 from controller.runtime.api import (
     Accepted,

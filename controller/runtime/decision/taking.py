@@ -4,8 +4,7 @@ from itertools import zip_longest
 from typing import Final
 
 from controller.acts.catalogue import CardSeen, ChipReading, DeviceSeen, Observation, Reveal
-from controller.domain.errors import TableError
-from controller.domain.notices import Alert, Refused, Severity
+from controller.domain import Alert, Refused, Severity, TableError
 from controller.engine.constants import PLAY
 from controller.engine.state import TableState
 from controller.feed.codec import to_json
@@ -13,7 +12,7 @@ from controller.journal.upcast import Body
 from controller.policy import Person, TableLine, decide, go_on, hold_over
 from controller.policy.state.effects import Noticed
 from controller.policy.state.holds import ABSENCE, OUT_OF_PLACE
-from controller.ports.sources import Report, Trouble
+from controller.ports import Report, Trouble
 from controller.runtime.api import Params, Role
 from controller.runtime.contradictions import doubt_of
 from controller.runtime.decision.shoe_lock import ends_alert

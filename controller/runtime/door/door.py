@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple, Protocol, assert_never
 
 from controller.acts.catalogue import Observation, TableDay
-from controller.domain.errors import JournalError
-from controller.domain.plain_text import plain
+from controller.domain import JournalError, plain
 from controller.engine.state import TableState
 from controller.feed.codec import to_json
 from controller.journal.entry import BadEntry, Entry, NewEntry

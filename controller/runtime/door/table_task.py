@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Final
 
 from controller.acts.permits import Act
-from controller.domain.errors import JournalError, TableError
+from controller.domain import JournalError, TableError
 from controller.engine.state import TableState
 from controller.policy.allowed.permissions import may_ever
 from controller.ports import Report

@@ -11,8 +11,7 @@ from contextlib import contextmanager
 from typing import Final, NamedTuple, assert_never
 
 from controller.acts.catalogue import Paid
-from controller.domain.errors import JournalError, TableError
-from controller.domain.notices import Alert, Refused
+from controller.domain import Alert, JournalError, Refused, TableError
 from controller.engine.table import step
 from controller.feed.codec import to_json
 from controller.journal.entry import GENESIS, Entry, NewEntry, require_writable

@@ -18,7 +18,7 @@ from controller.acts.catalogue import (
     Observation,
     Rated,
 )
-from controller.domain.notices import Notice
+from controller.domain import Notice
 from controller.engine import step
 from controller.feed.codec import parse
 from controller.journal.entry import Entry

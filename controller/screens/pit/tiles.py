@@ -5,15 +5,13 @@ from collections.abc import Iterable, Sequence, Set
 from decimal import Decimal
 from typing import Any, Final, Literal
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.history.history import Row
 from controller.history.shift import Expectation
 from controller.policy.state.holds import FROZEN
 from controller.runtime.ledger.alerts import MESSAGE
-from controller.screens.shapes.base import ViewModel
-from controller.screens.shapes.texts import UNNAMED, described, say, short
-from controller.screens.shapes.values import Money, Word, Words
 from controller.screens.shapes.view import TableView, Tone
+from controller.screens.shapes.words import UNNAMED, Money, ViewModel, Word, Words, described, say, short
 from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.sentences import moved, plain
 

@@ -5,9 +5,7 @@ from typing import Final, Literal
 
 from controller.engine.state import TableState
 from controller.policy.state.float_difference import explanations
-from controller.screens.shapes.base import ViewModel
-from controller.screens.shapes.texts import reason_of
-from controller.screens.shapes.values import Money, Word, Words
+from controller.screens.shapes.words import Money, ViewModel, Word, Words, reason_of
 from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.sentences import moved, plain
 

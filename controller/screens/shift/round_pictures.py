@@ -4,10 +4,10 @@ import asyncio
 from typing import Literal
 
 from controller.engine.state import TableState
-from controller.ports import NO_PAST, PastPictures
+from controller.ports import PastPictures
 from controller.runtime.snapshot.released import dealer_lies_open
-from controller.screens.evidence.card_pictures import CardPictures
-from controller.screens.shapes.base import ViewModel
+from controller.screens.evidence import CardPictures
+from controller.screens.shapes.words import ViewModel
 from controller.screens.shift.reader import LiveShift
 
 
@@ -30,14 +30,14 @@ class RoundPictures(ViewModel):
 
 
 async def round_pictures(
-    shift: LiveShift, played: TableState | None, past: PastPictures, pictures: CardPictures
+    shift: LiveShift, played: TableState | None, past: PastPictures | None, pictures: CardPictures
 ) -> RoundPictures:
     """The pictures of a round of the shift, `played` as it stands now, None where it is kept no longer.
 
     None of one whose face-down card was never turned: what ended it may have been the dealer's look at that
     card, and then the picture shows the corner that he lifted.
     """
-    if past is NO_PAST:
+    if past is None:
         return RoundPictures(none="off")
     known = None if played is None else shift.rounds.get(played.book.number)
     if played is None or known is None or not known.has_result:

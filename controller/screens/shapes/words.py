@@ -1,4 +1,4 @@
-"""Codes as texts for a screen: catalogue keys, and amounts marked as money."""
+"""Texts for a screen: a code as a key of the catalogues, with its words, amounts and cards."""
 
 import errno
 import os
@@ -6,9 +6,63 @@ import re
 from collections.abc import Iterable
 from typing import Final, Literal
 
+from pydantic import BaseModel, ConfigDict, Field
+
 from controller.i18n import CARD_HOLES, catalogue, key_of, money_holes, with_signs, word_holes
 from controller.i18n.numbers import units
-from controller.screens.shapes.values import ChipStack, Money, Word, Words
+
+
+class ViewModel(BaseModel):
+    """What goes out to a screen: immutable, and every field is always there."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        json_schema_mode_override="serialization",
+        json_schema_serialization_defaults_required=True,
+    )
+
+
+class Money(ViewModel):
+    """An amount as a decimal string such as "22.50"; the screen writes it in the house's way."""
+
+    money: str
+
+
+class ChipStack(ViewModel):
+    """Chips for a text, largest first, as (value, count); the screen writes how many of each."""
+
+    chips: tuple[tuple[str, int], ...]
+
+
+class Word(ViewModel):
+    """A word inside a text, by its own key in the catalogues, in the reader's language."""
+
+    word: str
+    params: dict[str, int] = Field(default_factory=dict)
+
+
+class Words(ViewModel):
+    """A text by its key in the catalogues, with what fills its holes."""
+
+    code: str
+    params: dict[str, int | str | Money | ChipStack | Word] = Field(default_factory=dict)
+
+
+class HiddenCard(ViewModel):
+    """A card that lies face down: whatever anybody has read of it is not here."""
+
+    hidden: Literal[True] = True
+
+
+class OpenCard(ViewModel):
+    """An open card. `card` is its number in the round (for corrections); no rank = nobody has read it."""
+
+    card: int
+    rank: str | None
+    suit: str | None
+    across: bool = False
+
 
 TextParams = Iterable[tuple[str, int | str]]
 TEXT_MAX: Final = 500
