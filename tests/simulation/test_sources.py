@@ -49,7 +49,9 @@ def test_a_dealer_draws_no_second_card_while_a_slow_camera_has_not_seen_the_firs
     table = FaultTable(tmp_path, "nl", seed=11, source=source)
     while table.now.expected.code not in DRAWS:
         table.act()
-    out = table.world.out
+    drawn: list[object] = []
+    deal = table.world.deal
+    monkeypatch.setattr(table.world, "deal", lambda *asked: drawn.append(deal(*asked)) or drawn[-1])
     monkeypatch.setattr(simulated_people, "EFFECT_S", 0.01)
     people = SimulatedPeople(cast("TableTask", table.door), table.world, PlayPace(0, 0), seed=11)
 
@@ -60,7 +62,20 @@ def test_a_dealer_draws_no_second_card_while_a_slow_camera_has_not_seen_the_firs
 
     asyncio.run(dealing())
     table.close()
-    assert table.world.out == out + 1
+    assert len(drawn) == 1
+
+
+def test_a_card_that_is_out_and_not_counted_yet_comes_out_of_the_shoe_once(tmp_path: Path) -> None:
+    table = FaultTable(tmp_path, "nl", seed=11, source="both")
+    while table.now.expected.code not in DRAWS:
+        table.act()
+    world = table.world
+    world.follow(table.now.state)
+    first, following = world.ahead(2)
+    assert (world.deal(), table.now.state.shoe.seen) == (first, 0)
+    world.follow(table.now.state)
+    table.close()
+    assert world.ahead(1) == (following,)
 
 
 def test_a_camera_at_a_mouth_that_nothing_reads_is_refused() -> None:
