@@ -76,6 +76,19 @@ WitnessCode = Literal[
 ContractCode = AskedCode | WitnessCode
 """Holds on which no house rules: the feed format says who lifts them and how."""
 HoldCode = FaultCode | ContractCode
+OwnCode = Literal[
+    "RESTARTED",
+    "DEVICE_STALE",
+    "JOURNAL_SLOW",
+    "JOURNAL_HEADS_CUT",
+    "JOURNAL_HEADS_MISSING",
+    "JOURNAL_KEPT_DIFFERS",
+    "JOURNAL_PUT_BACK",
+    "TAKEN_OVER",
+    "SOFTWARE_DIFFERS",
+    "SOFTWARE_FORGED",
+]
+"""Holds of the program itself that somebody else than one supervisor lifts; they are about no round."""
 
 Release = Literal["dealer", "pit", "two"]
 """Who lifts a hold: the dealer, one supervisor, or two people."""
@@ -168,7 +181,8 @@ class HoldKind(NamedTuple):
     `read_anew`: naming the card ends it, also where the table has that card already. `asked`: the dealer
     answers it at once, so that the shoe is not locked for it. `answer_only`: it is not let stand, but waits
     for its answer. `stays`: once let stand, it does not hold again in the same round. `packs`: the rest of
-    the shoe can be counted while it stands. `picture`: going on over it takes a reason.
+    the shoe can be counted while it stands. `picture`: going on over it takes a reason. `administrator`: he
+    alone lifts it, and with it every other hold that stands at that moment.
     """
 
     ends: Ends
@@ -183,6 +197,7 @@ class HoldKind(NamedTuple):
     stays: bool = False
     packs: bool = False
     picture: bool = False
+    administrator: bool = False
 
 
 _PICTURE_DIFFERS: Final = Irregularity(
@@ -310,6 +325,31 @@ def _witness_kind(code: WitnessCode) -> HoldKind:  # noqa: C901  # a case for ea
 
 
 HOLD_KINDS: Final[Mapping[str, HoldKind]] = {code: _kind(code) for code in (*FAULT_CODES, *CONTRACT_CODES)}
+
+OF_NO_RECORD: Final = HoldKind("resume", Irregularity("pit", ("keep",)), of="table")
+"""A trouble of a code without a record: a device has its own codes, a shoe one for each of its errors."""
+
+
+def _own_kind(code: OwnCode) -> HoldKind:
+    match code:
+        case "RESTARTED" | "DEVICE_STALE" | "JOURNAL_SLOW":
+            return OF_NO_RECORD._replace(ruling=Irregularity("dealer", ("keep",)))
+        case (
+            "JOURNAL_HEADS_CUT"
+            | "JOURNAL_HEADS_MISSING"
+            | "JOURNAL_KEPT_DIFFERS"
+            | "JOURNAL_PUT_BACK"
+            | "TAKEN_OVER"
+        ):
+            # Evidence is gone, by the table's own word or with it: two people answer for going on.
+            return OF_NO_RECORD._replace(ruling=Irregularity("two", ("keep",)))
+        case "SOFTWARE_DIFFERS" | "SOFTWARE_FORGED":
+            return OF_NO_RECORD._replace(administrator=True)
+        case _:
+            assert_never(code)
+
+
+OWN_KINDS: Final[Mapping[str, HoldKind]] = {code: _own_kind(code) for code in get_args(OwnCode)}
 
 
 def codes_of(which: Callable[[HoldKind], bool]) -> frozenset[str]:

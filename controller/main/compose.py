@@ -60,8 +60,8 @@ from controller.main.tls import page_tls, require_protected
 from controller.main.version import log_slow_parts
 from controller.people.access import Access
 from controller.ports import SystemClock
+from controller.runtime.door.door import TableTask
 from controller.runtime.door.supervisor import run_all, stop_on_signals
-from controller.runtime.door.table_task import TableTask
 from controller.runtime.ledger.restore import Identity
 from controller.runtime.snapshot.log_changes import log_changes, logger
 from controller.runtime.staff_notes import StaffNotes

@@ -95,7 +95,10 @@ class NameCard(NamedTuple):
     reason: str
 
 
-TableAction = Observe | CallPit | Resume | AlertStep | BoxHandled | Autoplay | DeviceOrder | NameCard
+BesideFacts = CallPit | Resume | AlertStep | BoxHandled | Autoplay | DeviceOrder | NameCard
+"""What people ask for beside facts of the table."""
+
+TableAction = Observe | BesideFacts
 """What people at screens ask for."""
 
 Action = TableAction | StaffEvent

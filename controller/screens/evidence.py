@@ -64,8 +64,8 @@ _GUESS_LEAST: Final = 0.6
 
 _PER_CENT_MOST: Final = 99
 _PICTURES_MAX: Final = 16
-_WHOLE_MAX: Final = 16
-"""Whole pictures that are kept; they do not push out those of single cards."""
+_WHOLE_MAX: Final = 40
+"""Whole pictures that are kept: five of each of six alerts, and those of a round."""
 
 PATH: Final = "/api/pictures/"
 

@@ -26,7 +26,7 @@ from controller.screens.shift.card_sentences import CardSentences, Say
 from controller.screens.shift.edge_finder import EdgeFinder
 from controller.screens.shift.figures import ShiftFigures, shift_figures
 from controller.screens.shift.reader import ShiftReader
-from controller.screens.shift.round_pictures import RoundPictures, round_pictures
+from controller.screens.shift.round_pictures import RoundPictures, alert_pictures, round_pictures
 from controller.screens.shift.round_rows import ListedTable
 from controller.screens.shift.round_sheet import RoundSheet, round_sheet
 from controller.screens.shift.several_days import SeveralDays, days_beside
@@ -152,7 +152,17 @@ class TableScreens:
         if self._tile is None or self._tile[0] != key:
             shift = await self.shift.read()
             before = None if self._tile is None else self._tile[1]
-            self._tile = key, tile_of(view.view, shift, edge, elsewhere=elsewhere, before=before)
+            self._tile = (
+                key,
+                tile_of(
+                    view.view,
+                    shift,
+                    edge,
+                    elsewhere=elsewhere,
+                    break_after_min=self._break_after_min,
+                    before=before,
+                ),
+            )
         return self._tile[1]
 
     async def in_figures(self, *, elsewhere: bool) -> TableOfFloor:
@@ -168,6 +178,12 @@ class TableScreens:
         """What the cameras showed when a round of the shift was settled, as far as it is recorded."""
         _, played = self.closed_rounds(number)
         return await round_pictures(await self.shift.read(), played, self._past, self.pictures)
+
+    async def alert_pictures(self, number: int, at_us: int) -> RoundPictures:
+        """What a camera showed in the seconds before an alert of a round, as far as it is recorded."""
+        _, played = self.closed_rounds(number)
+        shift, now_us = await self.shift.read(), self.hub.latest().at_utc_us
+        return await alert_pictures(shift, played, self._past, self.pictures, at_us=at_us, now_us=now_us)
 
     async def round_sheet(self, number: int) -> RoundSheet | None:
         """A settled round of the day, opened; None where there is none of this number."""

@@ -16,7 +16,7 @@ from controller.policy.state.options import DEFAULT_OPTIONS
 from controller.ports import Clock, FrameSource, SystemClock, Tap
 from controller.rules import load_rules
 from controller.runtime.api import Autoplay, Command
-from controller.runtime.door.table_task import TableTask
+from controller.runtime.door.door import TableTask
 from controller.screens.screen_state import CHIPS
 from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault
 from controller.simulation.demo_folder import open_folder, round_of_shoe

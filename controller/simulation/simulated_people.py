@@ -7,7 +7,7 @@ from random import Random
 from typing import Final, NamedTuple
 
 from controller.runtime.api import Action, Command, Rejected, Role, TableSnapshot
-from controller.runtime.door.table_task import TableTask
+from controller.runtime.door.door import TableTask
 from controller.runtime.witness.felt_witness import BACK_MS
 from controller.simulation.acts import DrawCard, Handle, MoveCards, PressKeys
 from controller.simulation.faults.planned import PlannedFaults

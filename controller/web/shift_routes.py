@@ -151,6 +151,14 @@ async def pictures_of_round(parts: Parts, number: Annotated[int, Path(ge=1)]) ->
     return await parts.screens.round_pictures(number)
 
 
+@shift_router.get("/api/rounds/{number}/before", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)
+async def pictures_before(
+    parts: Parts, number: Annotated[int, Path(ge=1)], at: Annotated[int, Query(ge=0)]
+) -> RoundPictures:
+    """Give what a camera recorded in the seconds before an alert of a round; `at`: its microseconds."""
+    return await parts.screens.alert_pictures(number, at)
+
+
 @shift_router.get("/api/figures", responses=NOT_SIGNED_IN)
 async def figures(parts: Parts) -> ShiftFigures:
     """Give the figures of the shift, for its charts."""

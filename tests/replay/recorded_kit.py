@@ -18,9 +18,8 @@ from controller.recording.recording_reader import Recorded, Recording
 from controller.recording.segments import SegmentWriter
 from controller.rules import load_rules
 from controller.runtime.api import Accepted, Action, Command, Observe, Resume, TableSnapshot
-from controller.runtime.door.door import TableDoor
+from controller.runtime.door.door import TableDoor, TableTask
 from controller.runtime.door.items import TableLimits
-from controller.runtime.door.table_task import TableTask
 from controller.runtime.ledger.journal_opening import house_before_profiles
 from controller.runtime.ledger.restore import Identity, start
 from drivers.simulated import PtyShoe

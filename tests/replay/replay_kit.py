@@ -21,9 +21,8 @@ from controller.journal.store import Journal
 from controller.ports import Report, Trouble
 from controller.runtime.api import Accepted, Command, Observe, Rejected, Resume
 from controller.runtime.decision.taking import take_trouble
-from controller.runtime.door.door import TableDoor
+from controller.runtime.door.door import TableDoor, TableTask
 from controller.runtime.door.items import TableLimits
-from controller.runtime.door.table_task import TableTask
 from controller.runtime.ledger import open_ledger
 from controller.runtime.ledger.draft import Draft, encoded
 from controller.runtime.ledger.evidence import evidence_of

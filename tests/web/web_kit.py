@@ -29,10 +29,9 @@ from controller.policy.state.run import NO_SECOND
 from controller.ports import Health, PastPictures, Report, SystemClock
 from controller.rules import load_file, load_rules
 from controller.runtime.api import Accepted, AuditLine, Command, Mode, Observe, TableSnapshot
-from controller.runtime.door.door import TableDoor
+from controller.runtime.door.door import TableDoor, TableTask
 from controller.runtime.door.items import TableLimits
 from controller.runtime.door.table_devices import TableDevices
-from controller.runtime.door.table_task import TableTask
 from controller.runtime.ledger.journal_opening import BEFORE_PROFILES
 from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.staff_notes import StaffNotes

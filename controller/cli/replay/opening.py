@@ -65,7 +65,7 @@ def _at_door(stream: BinaryIO, folder: Path, settings: ReplaySettings) -> Replay
 
     at_door = feed_table.open_table_script(stream, folder)
     if settings.frames is not None:
-        from controller.replay.pictures.frame_replay import looks_at, play_frames
+        from controller.replay.pictures.watched_table import looks_at, play_frames
 
         pictures = settings.frames
         looks = looks_at(pictures.folder, pictures.layout, pictures.deck)

@@ -47,6 +47,8 @@ class Desk:
         self.card_ms = run.last_card_ms
         """When the last card came, this line's included."""
         self.effects: list[Effect] = []
+        self.refused: Observation | None = None
+        """What the engine has refused."""
 
     @property
     def state(self) -> TableState:
@@ -58,6 +60,7 @@ class Desk:
         before, taken = self.run, step(self.run.state, observation)
         for notice in taken.notices:
             if isinstance(notice, Refused):
+                self.refused = observation
                 raise TableError(notice.code, **dict(notice.params))
         self.run = with_fact(before, observation, taken.state, self.card_ms)
         notices = self._of_the_table(taken.notices)

@@ -79,12 +79,13 @@ class CardKept(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """The line was refused and has changed nothing."""
+    """The line was refused and has changed nothing; `by_rules`: the engine itself refused it."""
 
     mark: int
     code: str
     params: Params
     by: Person
+    by_rules: bool = False
 
 
 Effect = Took | Noticed | Held | Released | Inferred | PayoutNoted | CardKept | Refusal

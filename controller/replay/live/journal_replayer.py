@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 from controller.feed.json_report import Json
 from controller.feed.replay import Played, left_open
 from controller.journal.entry import Entry, NewEntry
+from controller.journal.upcast import body_of
 from controller.ports import Report
-from controller.replay.history.door_lines import HistoryEntry
-from controller.replay.history.history import HistorySteps
+from controller.replay.history.history import HistoryEntry, HistorySteps
 from controller.replay.history.reconstruct import CardIdMap, command_of, device_of, is_visible, report_of
 from controller.replay.live.differences import ComparedEntry, DifferenceCode, ReplayDifference, compared_form
 from controller.replay.live.recorded_layouts import calibration_of, enrolment_of
@@ -158,8 +158,18 @@ class JournalReplayer:
         self._guarded: Ledger | None = None
         """The table before a face-down card became unread, for the ruling that is made after it."""
 
+    @property
+    def before_profiles(self) -> bool:
+        """Whether the table was opened before houses had profiles: its rules decided alone.
+
+        Its facts are made anew by the engine; whatever else it wrote is taken as it was.
+        """
+        return self.ledger is not None and not self.ledger.opening.profiled
+
     def receive(self, report: Report) -> None:
         """Take what a driver has made of its bytes; may be called from its thread."""
+        if self.before_profiles:
+            return
         if report.source in self._glances:
             self._glances.receive(report)
         elif report.observations or report.troubles:
@@ -210,7 +220,7 @@ class JournalReplayer:
         assert self.ledger is not None, "an entry needs a table"
         # A round that was cut out has gaps, where an earlier one was ruled on.
         before = self.ledger = self.ledger._replace(seq=entry.seq - 1)
-        cause = self._cause(entry, mono_ns, t)
+        cause = _by_rules(entry) if self.before_profiles else self._cause(entry, mono_ns, t)
         guarded, self._guarded = self._guarded, self._guarded if entry.caused_by else None
         if entry.actor == GUARD and _begins(entry):
             self._guarded = before
@@ -324,6 +334,13 @@ class JournalReplayer:
                 round_id=one.round_id,
             )
         )
+
+
+def _by_rules(entry: Entry) -> Callable[[Draft], object] | None:
+    """What led to an entry of a table from before profiles: a fact, which the rules took."""
+    if entry.kind != "fact" or not _begins(entry):
+        return None
+    return lambda draft: draft.take_fact(draft.propose("fact", body_of(entry), entry.actor))
 
 
 def _begins(entry: Entry) -> bool:

@@ -19,7 +19,7 @@ from controller.ports import Report
 from controller.recording import entry_codec
 from controller.recording.format import WITHOUT_TABLE
 from controller.recording.recording_reader import Recorded, Recording
-from controller.replay.history.steady_time import SteadyTime
+from controller.replay.history.feed_export import SteadyTime
 from controller.replay.live.recording_replayer import NextMessage, RecordingReplayer
 from controller.replay.live.replayed_devices import ReplayedCamera
 from controller.runtime.door.items import DeviceItem

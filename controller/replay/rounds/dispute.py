@@ -25,9 +25,9 @@ from controller.recording.format import RecordingError
 from controller.recording.recording_reader import Recording
 from controller.replay.files.entry_sources import Clip, clip_of, is_recorded, journal_clip, segments_of
 from controller.replay.history.checkpoint import CHECKPOINT, decode
-from controller.replay.history.entered_by import by_of
 from controller.replay.history.entries_of_round import RecordedRound, entries_of, find_round
 from controller.replay.history.feed_export import feed_object_of
+from controller.replay.history.history import by_of
 from controller.replay.rounds.shift_file import history_of
 from controller.runtime.ledger import Ledger, open_ledger
 from controller.runtime.ledger.unread import follow

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 from controller.domain import TableError
 from controller.history.history import Row
 from controller.history.shift import Expectation
+from controller.irregularities import Way
 from controller.policy.state.holds import FROZEN
 from controller.runtime.ledger.alerts import MESSAGE
 from controller.screens.shapes.view import TableView, Tone
@@ -16,6 +17,7 @@ from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.sentences import moved, plain
 
 HOUR_US: Final = 3_600_000_000
+MINUTE_US: Final = 60_000_000
 WAITS_MAX: Final = 6
 """Open stops and alerts that a tile lists; the others are counted."""
 
@@ -31,7 +33,8 @@ class Waiting(ViewModel):
     """A stop, a camera's question or an alert that is open at a table; `number` is its place in an address.
 
     Several of one name are one, `times` as many, since the oldest of them. `money` is the most that is at
-    stake in one, None where that is not known. `seen_by` has acknowledged an alert, "" for nobody.
+    stake in one, None where that is not known. `seen_by` has acknowledged an alert, "" for nobody. `text` is
+    its sentence and `ways` are the ways out of a stop, the usual one first; a journal alone gives neither.
     """
 
     kind: Literal["stop", "question", "alert"]
@@ -42,6 +45,8 @@ class Waiting(ViewModel):
     severity: str = "critical"
     seen_by: str = ""
     times: int = 1
+    text: Words | None = None
+    ways: tuple[Way, ...] = ()
 
 
 class AnsweredRow(ViewModel):
@@ -61,9 +66,9 @@ class Tile(ViewModel):
     None before the first settled round. `limits` are the least and the largest stake, None where they are
     not known. `expected` is what the rules let the house win of the stakes so far, `band` two standard
     deviations of it, None until the edge is known; `beyond`: the win is outside. `dealing_since_utc_us` is 0
-    where nobody has signed in. `behind` are whole rounds that the archive has not, None where that is not
-    known. `unread` is a journal of the floor that is no table, `away` a table that does not answer. `opens`
-    is whether there is more to look at than the tile.
+    where nobody has signed in, `break_at_utc_us` when the dealer's break is due, 0: never. `behind` are whole
+    rounds that the archive has not, None where that is not known. `unread` is a journal of the floor that is
+    no table, `away` a table that does not answer. `opens` is whether there is more to look at than the tile.
     """
 
     table: str
@@ -85,6 +90,7 @@ class Tile(ViewModel):
     behind: int | None = None
     dealer: str
     dealing_since_utc_us: int = 0
+    break_at_utc_us: int = 0
     alerts: int
     round: int
     unread: bool = False
@@ -103,12 +109,14 @@ class FloorSum(ViewModel):
 class TilesNews(ViewModel):
     """What is new of the tiles at `count`: `order` names all in floor order, `tiles` are those that changed.
 
+    `places` are the tables of the house's first places, "" for an empty one: each stays free for its table.
     `sum` is None of one table, or of several currencies; `now_utc_us` is the server's clock.
     """
 
     count: int
     now_utc_us: int = 0
     order: tuple[str, ...]
+    places: tuple[str, ...] = ()
     tiles: tuple[Tile, ...]
     sum: FloorSum | None = None
 
@@ -140,6 +148,7 @@ def tile_of(
     edge_percent: float | None,
     *,
     elsewhere: bool,
+    break_after_min: int,
     before: Tile | None = None,
 ) -> Tile:
     """The tile of a table as its view and its shift have it; the edge is None until known.
@@ -154,6 +163,7 @@ def tile_of(
     kept_us = before.line_since_utc_us if before is not None and before.line == prompt.line else 0
     dealer = view.dealing or _last_dealer(shift)
     same = before is not None and before.dealer == dealer and before.dealing_since_utc_us
+    since_us = before.dealing_since_utc_us if before is not None and same else _since(shift)
     return Tile(
         table=view.table,
         elsewhere=elsewhere,
@@ -167,7 +177,8 @@ def tile_of(
         seats=tuple(_seat(view, number, prompt.box) for number in range(1, view.felt.boxes + 1)),
         limits=(limits.stake_min, limits.stake_max),
         dealer=dealer,
-        dealing_since_utc_us=before.dealing_since_utc_us if before is not None and same else _since(shift),
+        dealing_since_utc_us=since_us,
+        break_at_utc_us=_break_at(since_us, break_after_min),
         alerts=len(view.alerts) + view.alerts_more,
         round=view.round,
         **_figures(shift, edge_percent),
@@ -184,6 +195,8 @@ def _waits(view: TableView) -> tuple[Waiting, ...]:
             title=hold.title,
             since_utc_us=hold.since_utc_us,
             money=next((one.money for one in view.alerts if one.holds and _tells(one.text, hold.text)), None),
+            text=hold.text,
+            ways=hold.ways,
         )
         for hold in view.holds
         # The pit needs no alert of what it has done itself.
@@ -210,6 +223,7 @@ def _waits(view: TableView) -> tuple[Waiting, ...]:
             money=alert.money,
             severity=alert.severity,
             seen_by="" if alert.status == "open" else alert.by,
+            text=alert.text,
         )
         for alert in view.alerts
         if not alert.holds and alert.text not in asked and alert.text.code != f"alert.{MESSAGE}"
@@ -261,8 +275,19 @@ def _answered(shift: LiveShift) -> tuple[AnsweredRow, ...]:
     )
 
 
+def _break_at(since_us: int, after_min: int) -> int:
+    """When the break of a dealer who came then is due; 0 where none is, or nobody deals."""
+    return since_us + after_min * MINUTE_US if since_us and after_min else 0
+
+
 def journal_tile(
-    table: str, boxes: int, shift: LiveShift, edge_percent: float | None, fault: TableError | None
+    table: str,
+    boxes: int,
+    shift: LiveShift,
+    edge_percent: float | None,
+    fault: TableError | None,
+    *,
+    break_after_min: int,
 ) -> Tile:
     """The tile of a table of which only the journal is here; `fault` is why no newer entry is shown.
 
@@ -277,7 +302,7 @@ def journal_tile(
     runs = now["round"] is not None and now["ended"] is None
     stops = [one["code"] for one in holds if not one["asks"]]
     stands = fault is not None or stops or (runs and now["status"] == "disputed")
-    line = _line_of(now, holds, stops, fault, stands=bool(stands))
+    line, since_us = _line_of(now, holds, stops, fault, stands=bool(stands)), _since(shift)
     return Tile(
         table=table,
         elsewhere=True,
@@ -290,7 +315,8 @@ def journal_tile(
         answered=_answered(shift),
         seats=_seats_of(shift, boxes, now["round"] if runs else None, {one["box"] for one in holds}),
         dealer=shift.dealing or _last_dealer(shift),
-        dealing_since_utc_us=_since(shift),
+        dealing_since_utc_us=since_us,
+        break_at_utc_us=_break_at(since_us, break_after_min),
         alerts=len({(one["code"], one["round"], one["box"], one["seat"], one["card"]) for one in alerts}),
         round=(now["round"] or 0) + (not runs),
         **_figures(shift, edge_percent),

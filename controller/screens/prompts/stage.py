@@ -6,12 +6,12 @@ Undo, the pit's lines and the keys under the circles stand beside every prompt, 
 from collections.abc import Callable, Iterable
 from typing import Final, Literal
 
-from controller.acts.catalogue import AmendClose, CardSeen, Decision, Reveal
+from controller.acts.catalogue import CardSeen, Decision, Reveal
 from controller.acts.money import PayoutKnown
 from controller.domain import RoundResult
 from controller.engine.facts import Made
 from controller.engine.state import TableState
-from controller.policy.allowed.undo import last_decision, may_undo
+from controller.policy.allowed.standing import StandingTable, last_decision
 from controller.policy.state.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, NO_HAND, STAKE_ASKED, UNREAD
 from controller.runtime.api import AlertView
 from controller.runtime.ledger.alerts import MESSAGE
@@ -134,7 +134,6 @@ _ASKED_AFTER: Final = frozenset(
 
 _BY: Final = "dealer"
 _REASON: Final = "UNDO"
-_TAKE_BACK_CLOSE: Final = AmendClose(_BY, _REASON)
 
 
 def _with_undo(context: PromptContext, prompt: Prompt) -> Prompt:
@@ -148,7 +147,7 @@ def _with_undo(context: PromptContext, prompt: Prompt) -> Prompt:
 
 def _undo_key(state: TableState) -> Key:
     """Undo of the last decision, or of "no more bets", until the next card; else off with its reason."""
-    if may_undo(state, _TAKE_BACK_CLOSE):
+    if StandingTable(state).was_just_closed():
         obs = observe({"obs": "amend", "what": "close", "by": _BY, "reason": _REASON})
         return _key(say("note.UNDO_CLOSE")).model_copy(update={"acts": (obs,)})
     made, decision = _last(state)

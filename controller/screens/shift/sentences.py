@@ -94,7 +94,7 @@ def _fact_name(line: AuditLine, body: Body) -> str:
 def _card(line: AuditLine, body: Body) -> str:
     if body.get("rank") is None:
         return "card_unread" if body.get("face") == "up" else "card_hidden"
-    return "card" if line.actor.startswith("device:") else "card_by_hand"
+    return "card_by_hand" if line.actor.partition(":")[0] in ROLES else "card"
 
 
 def _amend(_: AuditLine, body: Body) -> str:

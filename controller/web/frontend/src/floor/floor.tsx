@@ -101,7 +101,10 @@ export function Floor({ view, place, go, goes, off, session, home, onLanguage, o
   );
 }
 
-/** A sound once for each alert of any table that was not there before; a page that begins is quiet. */
+/** A critical alert is heard again until somebody has seen it. */
+const AGAIN_MS = 10_000;
+
+/** A sound for each alert of any table that was not there before; a page that begins is quiet. */
 function useNewAlerts(tiles: readonly Tile[], percent: number): void {
   const heard = useRef<ReadonlySet<string> | null>(null);
   useEffect(() => {
@@ -116,6 +119,17 @@ function useNewAlerts(tiles: readonly Tile[], percent: number): void {
     const sound = isNew.some(({ severity }) => severity === "critical") ? "critical" : "warning";
     if (keptSounds().has(sound)) play(sound, percent);
   }, [tiles, percent]);
+  const critical =
+    tiles.length > 1 &&
+    tiles.some(({ waits }) => waits.some((one) => one.severity === "critical" && one.seen_by === ""));
+  useEffect(() => {
+    if (!critical) return undefined;
+    const again = (): void => {
+      if (keptSounds().has("critical")) play("critical", percent);
+    };
+    const timer = setInterval(again, AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [critical, percent]);
 }
 
 interface PageProps {

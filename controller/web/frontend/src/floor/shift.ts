@@ -7,6 +7,8 @@ import type { AuditTrail, FloorSum, ShiftFigures, ShiftLedger, Tile, TilesNews }
 /** The tables of the floor in their order, and the sum of all. */
 interface FloorNow {
   tiles: readonly Tile[];
+  /** The tables of the first places, "" for an empty one: each stays free for its table. */
+  places: readonly string[];
   sum: FloorSum | null;
   /** The server has not answered for some seconds: what the tiles say is old. */
   silent: boolean;
@@ -21,7 +23,7 @@ export interface Shift extends FloorNow {
   trail: AuditTrail | null;
 }
 
-const NO_FLOOR = { tiles: [], sum: null, silent: false };
+const NO_FLOOR = { tiles: [], places: [], sum: null, silent: false };
 const NOTHING: Shift = { ...NO_FLOOR, nowUs: () => 0, ledger: null, figures: null, trail: null };
 
 /** A table makes up to five changes a second; what is read by people once a second costs it less. */
@@ -67,7 +69,7 @@ function useFloorNow(): FloorNow {
       setFloor((last) => {
         if (isNew) {
           const tiles = news.order.flatMap((table) => known.get(table) ?? []);
-          return { tiles, sum: news.sum, silent: false };
+          return { tiles, places: news.places, sum: news.sum, silent: false };
         }
         return last.silent === (news === null) ? last : { ...last, silent: news === null };
       });
