@@ -2,7 +2,7 @@
 
 import asyncio
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from typer.testing import CliRunner
@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from controller.cli.application import build
 from controller.config.witnesses import CardsFrom
 from controller.rules import HOUSES
-from controller.runtime.door.table_task import TableTask
+from controller.runtime.door.door import TableTask
 from controller.simulation import simulated_people
 from controller.simulation.clean_round import amounts
 from controller.simulation.demo import STACKED
@@ -50,8 +50,12 @@ def test_a_dealer_draws_no_second_card_while_a_slow_camera_has_not_seen_the_firs
     while table.now.expected.code not in DRAWS:
         table.act()
     drawn: list[object] = []
-    deal = table.world.deal
-    monkeypatch.setattr(table.world, "deal", lambda *asked: drawn.append(deal(*asked)) or drawn[-1])
+
+    def deal(*asked: Any) -> object:
+        drawn.append(World.deal(table.world, *asked))
+        return drawn[-1]
+
+    monkeypatch.setattr(table.world, "deal", deal)
     monkeypatch.setattr(simulated_people, "EFFECT_S", 0.01)
     people = SimulatedPeople(cast("TableTask", table.door), table.world, PlayPace(0, 0), seed=11)
 
