@@ -346,6 +346,8 @@ def test_the_books_name_at_closing_what_may_explain_a_difference(tmp_path: Path)
         ]
         assert books["movements"][0]["second"] == "S-03"
         assert (books["fills"], books["win"]) == ({"money": "+200.00"}, {"money": "+35.00"})
+        # 0.00 would be a figure: nobody has entered a credit or a drop.
+        assert (books["credits"], books["drop"]) == (None, None)
         # F2 is used up though it is void.
         assert served.state()["slips"] == {"fill": "F3", "credit": "", "drop": ""}
         served.say(FloatCounted("close", 123_000, by=by, second=second))
