@@ -121,11 +121,11 @@ class FloorTable:
         return self.archived.opening.currency
 
     async def won(self) -> int:
-        """See `TableScreens.won`."""
+        """What the house has won in the shift by what was handed back, in minor units."""
         return int(self.archived.shift.row["win"])
 
     async def tile(self, *, elsewhere: bool = True) -> Tile:
-        """See `TableScreens.tile`."""
+        """The tile of this table."""
         opening, fault = self.archived.opening, self._fault()
         edge = self._edge.of(opening.rules)
         key = (self.archived.end, edge, str(fault))
@@ -144,11 +144,11 @@ class FloorTable:
         return self._tile[1].model_copy(update={"elsewhere": elsewhere})
 
     async def in_figures(self, *, elsewhere: bool) -> TableOfFloor:
-        """See `TableScreens.in_figures`."""
+        """This table as a row beside others."""
         return TableOfFloor(await self.tile(elsewhere=elsewhere), await self._shift())
 
     async def listed(self) -> ListedTable:
-        """See `TableScreens.listed`."""
+        """This table as one whose rounds are listed."""
         opening = self.archived.opening
         return ListedTable(await self._shift(), cut(opening.table), opening.rules.boxes)
 

@@ -36,7 +36,7 @@ from drivers.camera.decoder.messages import (
     Slot,
 )
 from drivers.camera.sources import SourceKind, kind_of, open_source, opencv
-from drivers.camera.sources.ffmpeg_limits import is_widened
+from drivers.camera.sources.opencv import is_widened
 
 
 def run(parent: int, pictures: int, decoding: int, memory: int) -> None:
