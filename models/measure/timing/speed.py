@@ -94,7 +94,9 @@ def demo_profile(times: int) -> Prototypes:
         rows = [(slot % len(COUNTS), TableCard(*names[card])) for slot, card in enumerate(mixed)]
         scene = zoomed(table_of(rows, seed), times)
         known = [
-            KnownCard(CardName(card.rank, card.suit), card_quad(card, None), None) for card in scene.cards
+            KnownCard(CardName(card.rank, card.suit), card_quad(card, None), None)
+            for card in scene.cards
+            if card.rank is not None
         ]
         pictures.append(EnrolPicture(f"{seed}.png", f"{seed}", take_picture(scene).frame, known))
     return enrol(pictures, CardReader.open(threads=THREADS).networks).deck
