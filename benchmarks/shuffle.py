@@ -17,8 +17,7 @@ import typer
 
 from benchmarks.shuffle_plot import plot
 from controller.cli.output import echo
-from controller.domain.cards import RANKS, SUITS
-from controller.domain.errors import ConfigError
+from controller.domain import RANKS, SUITS, ConfigError
 from controller.forensics import Order, Watch, code_of
 from controller.forensics.watch import SUSPECT_SUITED
 from controller.outputs import FRESH, PUBLIC, Outputs

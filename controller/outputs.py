@@ -22,7 +22,7 @@ from itertools import count, takewhile
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple, Protocol
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 
 PRIVATE: Final = 0o600
 """For its owner alone: the default, since feeds and reports may hold face-down cards."""

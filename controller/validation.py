@@ -14,8 +14,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from pydantic_core import ErrorDetails, PydanticCustomError, from_json
 
-from controller.domain.errors import ConfigError
-from controller.domain.plain_text import WANTED
+from controller.domain import WANTED, ConfigError
 
 VALUE_LENGTH_MAX: Final = 80
 """More of a wrong value tells a person nothing."""

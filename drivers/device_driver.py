@@ -10,11 +10,8 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from typing import Final, NamedTuple
 
-from controller.domain.errors import DeviceError
-from controller.ports.clock import Clock
-from controller.ports.sources import DeviceState, Health
-from controller.ports.taps import Tap, TapKind
-from controller.ports.work import StartWork, Turns, Work, WorkThread
+from controller.domain import DeviceError
+from controller.ports import Clock, DeviceState, Health, StartWork, Tap, TapKind, Turns, Work, WorkThread
 from drivers.lifecycle import DeviceChanged, Lifecycle, LifeEvent, LifePolicy
 
 IDLE_S: Final = 0.02

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
-from controller.domain.errors import DeviceError
-from controller.ports.clock import Clock
-from controller.ports.taps import Tap
+from controller.domain import DeviceError
+from controller.ports import Clock, Tap
 from drivers.lifecycle import DeviceChanged, LifePolicy
 from drivers.line import Connect, LineConfig, LineDriver
 

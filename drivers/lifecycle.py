@@ -11,7 +11,7 @@ from itertools import pairwise
 from statistics import median
 from typing import Final, Literal, NamedTuple
 
-from controller.ports.sources import DeviceState
+from controller.ports import DeviceState
 
 LifeEvent = Literal["try", "opened", "failed", "missing", "heard", "lost", "closed", "acknowledge"]
 """`missing`: opening failed because nothing is there. `heard`: the device showed a sign of life.

@@ -16,11 +16,8 @@ from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
 import serial
 
-from controller.domain.errors import DeviceError
-from controller.ports.clock import Clock
-from controller.ports.streams import ByteStream
-from controller.ports.taps import Tap, TapKind
-from controller.ports.work import StartWork, WorkThread
+from controller.domain import DeviceError
+from controller.ports import ByteStream, Clock, StartWork, Tap, TapKind, WorkThread
 from drivers.device_driver import DeviceConfig, DeviceDriver, DeviceLost
 from drivers.lifecycle import DeviceChanged, LifePolicy
 

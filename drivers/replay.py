@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from controller.domain.errors import DeviceError
-from controller.ports.clock import Clock, SystemClock
-from controller.ports.streams import ByteStream
+from controller.domain import DeviceError
+from controller.ports import ByteStream, Clock, SystemClock
 from controller.recording.recording_reader import Recorded, Recording
 from drivers.camera import CameraConfig, Grabbed, Grabber
 

@@ -57,9 +57,7 @@ from controller.acts.catalogue import (
 )
 from controller.acts.catalogue import CardSeen as Card
 from controller.acts.catalogue import ShoeLoaded as Shoe
-from controller.domain.errors import ConfigError
-from controller.domain.notices import Adjusted, Alert, Disputed, Refused, RoundResult, Settled
-from controller.domain.rules import RuleSet
+from controller.domain import Adjusted, Alert, ConfigError, Disputed, Refused, RoundResult, RuleSet, Settled
 from controller.engine import Expected
 from controller.feed.feed_lines import FeedHeader, FeedLine
 from controller.policy.state.effects import Held, Released

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from controller.domain.notices import RoundResult
+from controller.domain import RoundResult
 from controller.feed.feed_lines import FeedLine, parse_table_options
 from controller.feed.feed_table import FeedTable
 from controller.feed.replay import Played, PlayedNotice

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from controller.domain.notices import RoundResult, Settled
-from controller.domain.rules import RuleSet
+from controller.domain import RoundResult, RuleSet, Settled
 from controller.engine import new_table, step
 from controller.feed.feed_lines import FeedHeader, FeedLine, open_feed
 from controller.feed.replay import Played, left_open, open_script

@@ -4,7 +4,7 @@ from typing import Final, cast, get_args
 
 from controller.acts.catalogue import CardSeen
 from controller.acts.round import Face, Target
-from controller.domain.cards import RANKS, SUITS, Rank, Suit
+from controller.domain import RANKS, SUITS, Rank, Suit
 
 _PACK: Final = tuple(CardSeen(rank, suit) for suit in SUITS for rank in RANKS)
 

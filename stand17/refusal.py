@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from controller.domain.notices import Refused
+from controller.domain import Refused
 from controller.i18n import text
 
 

@@ -17,9 +17,7 @@ from controller.acts.catalogue import (
     Peek,
     Reveal,
 )
-from controller.domain.errors import ConfigError
-from controller.domain.notices import Notice, Refused, RoundResult
-from controller.domain.rules import RuleSet
+from controller.domain import ConfigError, Notice, Refused, RoundResult, RuleSet
 from controller.engine import Expected, OfferedAct, TableState, expected, legal, new_table, step
 from controller.engine.round.legal import ActName
 from controller.feed.codec import to_json

@@ -2,8 +2,7 @@
 
 from typing import NamedTuple
 
-from controller.domain.cards import Card
-from controller.domain.money import Money
+from controller.domain import Card, Money
 from controller.engine.constants import HandStatus
 from controller.engine.dealer import hidden_hole
 from controller.engine.state import TableState

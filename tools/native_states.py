@@ -84,7 +84,7 @@ def constructor_call(builder: IRBuilder, call: CallExpr, _: RefExpr) -> Value | 
     return builder.builder.call(constructor, values, [ARG_POS] * len(values), [None] * len(values), call.line)
 
 
-@specialize_function("controller.domain.money.Money")
+@specialize_function("controller.domain.Money")
 def same_integer(builder: IRBuilder, call: CallExpr, _: RefExpr) -> Value:
     """`Money(amount)` as the amount itself: a NewType is nothing but a call at run time."""
     return builder.accept(call.args[0])

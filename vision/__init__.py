@@ -1,4 +1,4 @@
-"""The card reader: pictures in, certain cards and unclear spots out. Imports `controller.domain.errors` only.
+"""The card reader: pictures in, certain cards and unclear spots out. Imports `controller.domain` only.
 
 `reader.py` is the pipeline on one screen; its packages, in the order in which a picture passes them:
 `proposal`, `classifier`, `assembly`, `acceptance`, `objects`. Below them: `native`, `inference`, `geometry`,

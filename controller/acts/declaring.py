@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Final, Literal, NamedTuple, TypeVar
+from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
 
 from controller.acts.permits import PIT_ALONE, Act, Row
-from controller.domain.irregularities import HoldCode, Way
+from controller.irregularities import HoldCode, Way
 
 Line = Mapping[str, Any]
 """A line of the feed whose fields are checked, each by itself."""
@@ -38,6 +38,26 @@ class Subject(NamedTuple):
     hand: tuple[object, object]
     of_hole: bool
     of_shoe: bool
+
+
+class Standing(Protocol):
+    """What an act may ask of the table to tell which row of the table of permissions it is."""
+
+    def bets_are_open(self) -> bool:
+        """Whether stakes are still laid."""
+        ...
+
+    def waits_for_rank(self, card: int) -> bool:
+        """Whether this card of the round lies open and was not read."""
+        ...
+
+    def was_last(self, box: int, hand: int, nth: int, round_: int | None) -> bool:
+        """Whether this decision was entered last, and neither a card nor a turning has come since."""
+        ...
+
+    def was_just_closed(self) -> bool:
+        """Whether the bets were closed, and no card has come since."""
+        ...
 
 
 def answer_to(code: HoldCode) -> Callable[[Any, Subject], bool]:
@@ -80,10 +100,11 @@ class Declared(NamedTuple):
     leave out.
 
     `permits`: its rows in the table of permissions, the usual one first; `permit` chooses one by what the act
-    says, `at_screen` is that of a person who enters what devices report. `dealer_signs`: the second person
-    may be the dealer, before whose eyes the chips move. `in_count`: it may come while the shoe's rest is
-    counted. `timeless`: it says the same whatever has happened meanwhile; the engine refuses it when it is
-    late. `lifts`: which holds it ends. `answers`: whether it answers what is asked while the table waits.
+    says and how the table stands, `at_screen` is that of a person who enters what devices report.
+    `dealer_signs`: the second person may be the dealer, before whose eyes the chips move. `in_count`: it may
+    come while the shoe's rest is counted. `timeless`: it says the same whatever has happened meanwhile; the
+    engine refuses it when it is late. `lifts`: which holds it ends. `answers`: whether it answers what is
+    asked while the table waits.
     """
 
     name: str
@@ -100,7 +121,7 @@ class Declared(NamedTuple):
     timeless: bool = False
     lifts: Lifts | None = None
     answers: Callable[[Any, Subject], bool] | None = None
-    permit: Callable[[Any], Act] | None = None
+    permit: Callable[[Any, Standing], Act] | None = None
     at_screen: Act | None = None
 
     def __call__(self, shape: Shape) -> Shape:
@@ -113,9 +134,9 @@ class Declared(NamedTuple):
         """The usual row in the table of permissions."""
         return next(iter(self.permits))
 
-    def permit_of(self, act: Any) -> Act:
-        """The row of an act, as far as its own words say it."""
-        return self.usual_permit if self.permit is None else self.permit(act)
+    def permit_of(self, act: Any, standing: Standing) -> Act:
+        """The row of an act."""
+        return self.usual_permit if self.permit is None else self.permit(act, standing)
 
 
 RULED_BY_PIT: Final[Mapping[Act, Row]] = {Act.RULING: PIT_ALONE}
@@ -133,6 +154,7 @@ def ruling(
     finish: Callable[[Any], Any] | None = None,
     second: Second | Callable[[Any], Second] = "",
     answers: Callable[[Any, Subject], bool] | None = None,
+    permit: Callable[[Any, Standing], Act] | None = None,
 ) -> Declared:
     """Declare a ruling on a round. It has to say which holds it ends; `lifts=None` means none."""
     return Declared(
@@ -147,4 +169,5 @@ def ruling(
         second,
         lifts=lifts,
         answers=answers,
+        permit=permit,
     )

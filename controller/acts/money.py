@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from controller.acts.declaring import Declared, Lifts, Line, Problem, Second, Subject
+from controller.acts.declaring import Declared, Lifts, Line, Problem, Second, Standing, Subject
 from controller.acts.permits import ALWAYS, NEVER, PEOPLE, PIT_ALONE, UNHELD, Act, Row
 
 PayoutKnown = Literal["measured", "entered", "confirmed"]
@@ -10,7 +10,7 @@ PayoutKnown = Literal["measured", "entered", "confirmed"]
 tap that it was what the screen had shown."""
 
 
-def _row_of_payout(paid: "Paid") -> Act:
+def _row_of_payout(paid: "Paid", _: Standing) -> Act:
     if paid.how == "measured":
         return Act.PAID_MEASURED if paid.round is None else Act.PAID_LATE_MEASURED
     return Act.PAID if paid.round is None else Act.PAID_LATE

@@ -4,7 +4,7 @@ from typing import Final, Literal, NamedTuple
 
 from controller.acts.declaring import Declared, Line, Problem, Subject, answer_to
 from controller.acts.permits import ALWAYS, ANSWERS, NEVER, PEOPLE, UNHELD, Act, Row
-from controller.domain.cards import Rank, Suit
+from controller.domain import Rank, Suit
 
 
 def _tells_stake(bet: "Bet", hold: Subject) -> bool:
@@ -16,6 +16,7 @@ def _tells_stake(bet: "Bet", hold: Subject) -> bool:
     {Act.BET: Row(ANSWERS, ANSWERS), Act.BET_LATE: Row(ANSWERS, ANSWERS, ALWAYS)},
     timeless=True,
     answers=_tells_stake,
+    permit=lambda _, standing: Act.BET if standing.bets_are_open() else Act.BET_LATE,
 )
 class Bet(NamedTuple):
     """The whole stake of a bettor as it lies there now, not what was added; 0 takes it away.

@@ -5,11 +5,11 @@ A ruling rewrites facts of its round; what each rewrites stands in `controller.e
 
 from typing import Any, Literal, NamedTuple
 
-from controller.acts.declaring import Lifts, Line, Problem, Second, Subject, answer_to, ruling
+from controller.acts.declaring import Lifts, Line, Problem, Second, Standing, Subject, answer_to, ruling
 from controller.acts.permits import ALWAYS, ANSWERS, PIT_ALONE, UNHELD, Act, Row
 from controller.acts.round import Action, Target, box_is_named
-from controller.domain.cards import Rank, Suit
-from controller.domain.irregularities import Way
+from controller.domain import Rank, Suit
+from controller.irregularities import Way
 
 
 def _card_is_named(ruled: Line) -> Problem | None:
@@ -32,6 +32,12 @@ def _on_hole_card(_: Any, hold: Subject) -> bool:
     return hold.of_hole
 
 
+def _row_of_correct(correct: "Correct", standing: Standing) -> Act:
+    """To name the rank of an open card that was not read, or to rule."""
+    names = correct.card is not None and correct.rank is not None and correct.round is None
+    return Act.NAME_RANK if names and standing.waits_for_rank(correct.card or 0) else Act.RULING
+
+
 @ruling(
     "correct",
     {Act.RULING: PIT_ALONE, Act.NAME_RANK: Row(ANSWERS, ALWAYS)},
@@ -39,6 +45,7 @@ def _on_hole_card(_: Any, hold: Subject) -> bool:
     check=_card_is_named,
     lifts=Lifts("correct", _on_card, at_once=False),
     answers=answer_to("CARD_UNREAD"),
+    permit=_row_of_correct,
 )
 class Correct(NamedTuple):
     """A card was in truth another one. `card` counts from 1 in the round, burned cards not counted.
@@ -193,12 +200,19 @@ class AmendStake(NamedTuple):
     second: str | None = None
 
 
+def _row_of_decision(amend: "AmendDecision", standing: Standing) -> Act:
+    """A dealer takes back what was entered last."""
+    last = standing.was_last(amend.box, amend.hand, amend.nth, amend.round)
+    return Act.UNDO if last and amend.action is None else Act.RULING
+
+
 @ruling(
     "amend",
     {Act.RULING: PIT_ALONE, Act.UNDO: Row(UNHELD, ALWAYS)},
     what="decision",
     written_unset="action",
     lifts=Lifts("amend", _on_box, at_once=False),
+    permit=_row_of_decision,
 )
 class AmendDecision(NamedTuple):
     """The `nth` decision of a hand, counted from 1, was in truth this one; `action` None: never made.
@@ -281,7 +295,13 @@ class AmendReveal(NamedTuple):
 
 
 # Before the first card there is nothing that could hold over the bets' close.
-@ruling("amend", {Act.RULING: PIT_ALONE, Act.UNDO: Row(UNHELD, ALWAYS)}, what="close", lifts=None)
+@ruling(
+    "amend",
+    {Act.RULING: PIT_ALONE, Act.UNDO: Row(UNHELD, ALWAYS)},
+    what="close",
+    lifts=None,
+    permit=lambda _, standing: Act.UNDO if standing.was_just_closed() else Act.RULING,
+)
 class AmendClose(NamedTuple):
     """The bets were not closed after all; possible until the first card. Not part of the shared format.
 

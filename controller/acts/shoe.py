@@ -4,8 +4,8 @@ from typing import Literal, NamedTuple
 
 from controller.acts.declaring import Declared, Lifts, Subject
 from controller.acts.permits import ALWAYS, ANSWERS, PIT_ALONE, UNHELD, Act, Row
-from controller.domain.cards import Card, Rank, Suit
-from controller.domain.irregularities import Way
+from controller.domain import Card, Rank, Suit
+from controller.irregularities import Way
 
 
 def _fresh_packs(_: "ShoeLoaded", hold: Subject) -> bool:
@@ -104,7 +104,7 @@ def _gives_up(counting: "RestCounting", hold: Subject) -> bool:
     in_count=True,
     lifts=Lifts("shoe_end", _begins_count, at_once=False, any_round=True, over_others=True),
     answers=_gives_up,
-    permit=lambda counting: Act.REST_COUNT if counting.state == "begin" else Act.REST_CANCEL,
+    permit=lambda counting, _: Act.REST_COUNT if counting.state == "begin" else Act.REST_CANCEL,
 )
 class RestCounting(NamedTuple):
     """The rest of the shoe is run through its reader to be counted, or that is given up.

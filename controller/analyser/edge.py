@@ -25,9 +25,7 @@ from controller.analyser.values import (
     natural_pays,
     play,
 )
-from controller.domain.errors import ConfigError
-from controller.domain.money import Money
-from controller.domain.rules import RuleSet
+from controller.domain import ConfigError, Money, RuleSet
 
 HandPlay = Action
 PLAYS: tuple[HandPlay, ...] = ("stand", "hit", "double", "surrender", "split")

@@ -13,7 +13,7 @@ import numpy as np
 from controller.analyser.hand_totals import Hands, hands_with
 from controller.analyser.points import ACE, TEN, Floats
 from controller.analyser.values import ActionValues, AgainstDealer, Terms, may_double, play, reached
-from controller.domain.rules import RuleSet
+from controller.domain import RuleSet
 
 MOST_HANDS: Final = 8
 """Hands to which a pair is split where the house sets no limit. With six packs the edge is 0.5466 % for four

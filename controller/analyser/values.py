@@ -9,7 +9,7 @@ from controller.analyser.dealer import BLACKJACK, BUST, OUTCOMES, blackjack_kind
 from controller.analyser.hand_totals import BUST as TOO_MANY
 from controller.analyser.hand_totals import Hands
 from controller.analyser.points import ACE, KINDS, Floats, Indices, best_total
-from controller.domain.rules import RuleSet
+from controller.domain import RuleSet
 
 
 def draw_chances(decks: Floats, looked_for: int | None) -> Floats:

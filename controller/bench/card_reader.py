@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 import typer
 from rich.console import Console
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.outputs import PUBLIC, Outputs
 
 WORK: Final = Path("build/bench-reader")

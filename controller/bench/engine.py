@@ -14,8 +14,7 @@ from rich.table import Table
 
 from controller.bench import played_rounds, shift
 from controller.bench.measure import Contestant, Speed, race
-from controller.domain.errors import ConfigError
-from controller.domain.rules import RuleSet
+from controller.domain import ConfigError, RuleSet
 from controller.rules import load_rules
 from controller.runtime.compiled import engine_is_compiled
 

@@ -28,9 +28,8 @@ from controller.policy import House
 from controller.ports import Frame, SystemClock
 from controller.rules import load_file
 from controller.runtime.api import Accepted, Command, CommandAnswer, Observe
-from controller.runtime.door.door import TableDoor
+from controller.runtime.door.door import TableDoor, TableTask
 from controller.runtime.door.items import SubmittedCommand
-from controller.runtime.door.table_task import TableTask
 from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.witness.felt_witness import WitnessPlan
 from drivers.line import LineConfig

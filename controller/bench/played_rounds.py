@@ -16,9 +16,7 @@ from controller.acts.catalogue import (
 )
 from controller.acts.round import Action
 from controller.bench.strategy import ADVICE, SPLITS
-from controller.domain.cards import POINTS, RANKS, SUITS
-from controller.domain.notices import Settled
-from controller.domain.rules import RuleSet
+from controller.domain import POINTS, RANKS, SUITS, RuleSet, Settled
 from controller.engine import TableState, new_table, step
 from controller.engine.constants import BETS, COMPLETE, DEAL, DRAW, PLAY, REVEAL
 from controller.engine.round.play import double_reason, owed_at, split_reason

@@ -10,9 +10,7 @@ from typing import Final, NamedTuple
 from controller.acts.catalogue import Bet, CardSeen, Correct, Observation, ShoeLoaded
 from controller.bench.measure import undisturbed
 from controller.bench.played_rounds import STAKE, play_round, shuffled
-from controller.domain.cards import RANKS, Rank
-from controller.domain.notices import Disputed, Refused, Settled
-from controller.domain.rules import RuleSet
+from controller.domain import RANKS, Disputed, Rank, Refused, RuleSet, Settled
 from controller.engine import TableState, new_table, step
 from controller.feed.codec import to_json
 from controller.feed.feed_lines import read_lines

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Final, NamedTuple
 
 from controller.cli.output import PIPE_CLOSED, OutputFailed, end_output, guard_output, print_error
-from controller.domain.errors import TableError
+from controller.domain import TableError
 
 # No plugin of another package has a say in how lines are checked, and to look for one takes a while.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")

@@ -10,7 +10,7 @@ import typer
 from controller.cli import COMMANDS, COMPLETION
 from controller.cli.json_words import OPTION, print_answer, wants_json
 from controller.cli.output import echo, print_error
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 
 DOCS: Final = "The pages of the program: stand17 docs. One of them: stand17 docs running."
 

@@ -5,7 +5,7 @@ import sys
 from itertools import takewhile
 from typing import Final
 
-from controller.domain import plain_text
+from controller import domain
 
 OPTION: Final = "--json"
 
@@ -18,7 +18,7 @@ def print_object(recorded: object, *, err: bool = False, escaped: bool = True) -
 
     `escaped`: letters beyond ASCII are written as JSON's escapes, as these commands have always done.
     """
-    written = plain_text.escaped(json.dumps(recorded, ensure_ascii=escaped))
+    written = domain.escaped(json.dumps(recorded, ensure_ascii=escaped))
     print(written, file=sys.stderr if err else sys.stdout, flush=True)
 
 

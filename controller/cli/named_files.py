@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.cli.output import echo
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import text
 
 STANDARD_INPUT: Final = "-"

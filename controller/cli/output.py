@@ -8,8 +8,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from controller.cli.json_words import print_answer, wants_json
-from controller.domain.errors import ConfigError, TableError
-from controller.domain.plain_text import escaped
+from controller.domain import ConfigError, TableError, escaped
 from controller.i18n import key_of, text
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from controller.config.gaming_day import DAY, TABLE, DayFiles, gaming_day
 from controller.config.model import JournalSection, TableConfig
 from controller.config.retired import without_retired
 from controller.config.section import Section
-from controller.domain.errors import ConfigError, JournalError
+from controller.domain import ConfigError, JournalError
 from controller.ports import SystemClock
 
 BYTES_MAX: Final = 1_000_000

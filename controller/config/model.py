@@ -16,8 +16,7 @@ from controller.config.section import BaudRate, Fraction, Name, Section
 from controller.config.signing import SigningSection
 from controller.config.software import SoftwareSection
 from controller.config.witnesses import WitnessesSection
-from controller.domain.errors import ConfigError
-from controller.domain.money import digits_of
+from controller.domain import ConfigError, digits_of
 from controller.i18n import Language
 from controller.i18n.numbers import CENTS
 from controller.policy import DEFAULT_OPTIONS, TableOptions
@@ -124,6 +123,14 @@ def _named_host(host: str) -> str:
     return host.strip() or LOOPBACK
 
 
+def _each_once(places: tuple[str, ...]) -> tuple[str, ...]:
+    """A floor on which no table has two places."""
+    named = [place for place in places if place]
+    if len(named) > len(set(named)):
+        raise ValueError("a table has one place")
+    return places
+
+
 LOOPBACK: Final = "127.0.0.1"
 
 
@@ -141,13 +148,15 @@ class WebSection(Section):
     pins: dict[str, str] = Field(default_factory=dict)
     """Argon2 hashes of PINs by name, as they stood here once; `stand17 people add` takes them over."""
     sound_percent: int = Field(default=40, ge=0, le=100)
+    """How loud the screens are, of what the tablet's own speaker is set to; 0 is silent."""
     break_after_min: int = Field(default=60, ge=0, le=720)
     """After so long at the table a dealer's break is due; 0: never."""
-    """How loud the screens are, of what the tablet's own speaker is set to; 0 is silent."""
     metrics_token_file: Path | None = None
     """File with the token that the house's monitoring names; without one only people read the figures."""
     beside: tuple[Path, ...] = ()
     """Journals of other tables, which the pit's page shows beside this one."""
+    places: Annotated[tuple[str, ...], AfterValidator(_each_once)] = ()
+    """The tables at their places on the floor, row by row of three; "" leaves a place empty."""
 
 
 class ShoeSection(Section):

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from controller.domain.plain_text import WANTED, is_plain
+from controller.domain import WANTED, is_plain
 
 
 def _plain(name: str) -> str:

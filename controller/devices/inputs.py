@@ -7,7 +7,7 @@ from controller.acts.catalogue import ChipReading
 from controller.config.inputs import ChipsSection, InputSection, KeysSection, PeekSection
 from controller.config.model import TableConfig
 from controller.devices.presence import PresenceReporter
-from controller.domain.rules import RuleSet
+from controller.domain import RuleSet
 from controller.ports import Clock, Report, ReportSink, Tap, Trouble
 from controller.runtime.api import DeviceKind, Hub
 from controller.runtime.door.inbox import Inbox

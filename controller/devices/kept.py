@@ -16,13 +16,20 @@ from controller.config.inputs import KeysSection
 from controller.config.recording import RecordingSection
 from controller.devices.cameras.deck import deck_of
 from controller.devices.cameras.setup import camera_config
-from controller.domain.errors import ConfigError
-from controller.domain.rules import RuleSet
+from controller.domain import ConfigError, RuleSet
 from controller.journal.entry import BadEntry, Entry, NewEntry
 from controller.journal.store import Journal, JournalReader
-from controller.ports import Clock, Report, ReportSink, Tap, Trouble
-from controller.ports.side_disk import MACHINE_DISK, SideDisk
-from controller.ports.work import StartWork, WorkThread
+from controller.ports import (
+    MACHINE_DISK,
+    Clock,
+    Report,
+    ReportSink,
+    SideDisk,
+    StartWork,
+    Tap,
+    Trouble,
+    WorkThread,
+)
 from controller.recording import entry_codec
 from controller.recording.format import MessageKind, RecordedSession, RecordedSource, RecordingError
 from controller.recording.recorder import Recorder, SegmentLimits, SessionWriter

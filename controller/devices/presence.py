@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from controller.acts.catalogue import DeviceSeen
-from controller.domain.errors import DeviceError
+from controller.domain import DeviceError
 from controller.policy.state.holds import ABSENCE
 from controller.ports import (
     Clock,

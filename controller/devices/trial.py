@@ -10,7 +10,7 @@ from controller.devices.cameras.deck import deck_of
 from controller.devices.cameras.setup import camera_setups
 from controller.devices.inputs import input_driver
 from controller.devices.shoes import card_sources_to_try
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.ports import Clock, Frame, Health
 from drivers.camera import Camera
 from vision.enrolment import load_profile

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, final
 
 from controller.acts.catalogue import RULINGS, Correct, End, Observation
-from controller.domain.notices import (
+from controller.domain import (
     Adjusted,
     Alert,
     BetResult,

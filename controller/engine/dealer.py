@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from controller.domain.cards import Rank
+from controller.domain import Rank
 from controller.engine.constants import BUST, COMPLETE, DRAW, NATURAL, REVEAL, SURRENDERED, HandStatus, Phase
 from controller.engine.errors import fault
 from controller.engine.hands import (

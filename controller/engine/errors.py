@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NoReturn, ParamSpec
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 
 
 class RuleRefusal(TableError):

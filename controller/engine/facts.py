@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, final
 
 from controller.acts.catalogue import Observation
-from controller.domain.money import Money
-from controller.domain.notices import Params
+from controller.domain import Money, Params
 from controller.engine.constants import Phase, Place
 
 

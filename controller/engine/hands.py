@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from controller.domain.cards import POINTS, Rank
-from controller.domain.rules import SplitOn
+from controller.domain import POINTS, Rank, SplitOn
 from controller.engine.constants import ACTIVE, BUST, FULL, INFERRED, OWED_NOTHING
 from controller.engine.state import Box, Dealer, Hand, Seen
 

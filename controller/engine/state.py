@@ -10,10 +10,7 @@ from typing import Final, NamedTuple, final
 
 from controller.acts.catalogue import CardSeen, Limits
 from controller.acts.money import SlipKind
-from controller.domain.cards import Card
-from controller.domain.money import Money
-from controller.domain.notices import BetResult, RoundResult, RoundStatus
-from controller.domain.rules import RuleSet
+from controller.domain import BetResult, Card, Money, RoundResult, RoundStatus, RuleSet
 from controller.engine.constants import ACTIVE, BETS, OWED_NOTHING, PLAY, HandStatus, Owed, Phase
 from controller.engine.facts import Fact, Fault, Stranded
 from controller.forensics import PackSets, Watch

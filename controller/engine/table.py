@@ -49,7 +49,7 @@ from controller.acts.catalogue import (
     TableDay,
     Void,
 )
-from controller.domain.notices import (
+from controller.domain import (
     Alert,
     Disputed,
     Refused,

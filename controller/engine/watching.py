@@ -15,8 +15,7 @@ from controller.acts.catalogue import (
     ShoeLoaded,
     ShoeShuffled,
 )
-from controller.domain.cards import RANKS, SUITS
-from controller.domain.notices import Alert, Notice, Settled
+from controller.domain import RANKS, SUITS, Alert, Notice, Settled
 from controller.engine.constants import BURNED, BUST, STRUCK, SURRENDERED
 from controller.engine.dealer import hidden_hole
 from controller.engine.facts import Fact

@@ -28,8 +28,7 @@ from typing_extensions import TypedDict
 from controller.acts.catalogue import ACTS, CardSeen, Observation, declared
 from controller.acts.declaring import Line, Problem
 from controller.acts.rulings import HandName
-from controller.domain.cards import RANKS, SUITS, card_named
-from controller.domain.errors import ConfigError
+from controller.domain import RANKS, SUITS, ConfigError, card_named
 from controller.validation import VALUE_LENGTH_MAX, FieldProblem, first_problem, missing, wrong
 
 AMOUNT_LIMIT: Final = 10**12
@@ -67,6 +66,12 @@ _INTEGERS: Final[dict[str, Any]] = {
     **dict.fromkeys(("stake", "stake_min", "stake_max", "stake_step", "amount", "chips"), Amount),
 }
 """What an integer may be, by the name of its field."""
+
+
+def is_amount(name: str) -> bool:
+    """Whether an integer in a field of this name is money in minor units."""
+    return _INTEGERS.get(name) is Amount
+
 
 _TEXTS: Final[dict[str, Any]] = {
     "guest": Annotated[

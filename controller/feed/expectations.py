@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.feed.json_report import Json
 from controller.validation import VALUE_LENGTH_MAX, MalformedLine, read_json_lines
 

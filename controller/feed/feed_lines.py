@@ -20,8 +20,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_confi
 from typing_extensions import TypedDict
 
 from controller.acts.catalogue import Observation
-from controller.domain.errors import ConfigError
-from controller.domain.money import CURRENCY_WANTED, digits_of
+from controller.domain import CURRENCY_WANTED, ConfigError, digits_of
 from controller.feed.codec import parse
 from controller.policy import DEFAULT_OPTIONS, TableOptions
 from controller.validation import VALUE_LENGTH_MAX, MalformedLine, first_problem, read_json

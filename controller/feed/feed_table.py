@@ -13,9 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
 from controller.acts.catalogue import Bet, CardSeen, Close, End
-from controller.domain.errors import ConfigError
-from controller.domain.notices import Alert, Refused, Settled
-from controller.domain.rules import RuleSet
+from controller.domain import Alert, ConfigError, Refused, RuleSet, Settled
 from controller.engine.state import TableState
 from controller.feed.feed_lines import (
     NO_HEADER,

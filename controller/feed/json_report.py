@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 from pydantic_core import PydanticSerializationError, to_json
 
 from controller.acts.round import Face, Pose
-from controller.domain.notices import (
+from controller.domain import (
     Adjusted,
     Alert,
     BetResult,

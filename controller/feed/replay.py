@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, get_args
 
 from controller.acts.catalogue import Ruling, declared
-from controller.domain.notices import Notice, Refused, Settled
-from controller.domain.rules import RuleSet
+from controller.domain import Notice, Refused, RuleSet, Settled
 from controller.engine.settle.round_status import RUNNING, in_progress
 from controller.engine.settle.settlement import pending, round_result
 from controller.engine.state import TableState, new_table

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from controller.acts.catalogue import Observation
-from controller.domain.notices import (
+from controller.domain import (
     Adjusted,
     Alert,
     BetResult,
@@ -13,8 +13,8 @@ from controller.domain.notices import (
     Refused,
     RoundResult,
     Settled,
+    escaped,
 )
-from controller.domain.plain_text import escaped
 from controller.feed.codec import to_json
 from controller.feed.feed_lines import FeedLine
 from controller.feed.json_report import LockedCard

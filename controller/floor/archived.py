@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.journal.copying import NOTHING
 from controller.journal.database import add_rows, end_of, hash_at, prepare, translated, walk, writable
 from controller.journal.entry import Entry
@@ -12,7 +12,7 @@ from controller.journal.files import create_private
 from controller.journal.head_file import Head
 from controller.journal.heads import SignedHead, heads_beside, heads_path, newest_of, opened_of
 from controller.journal.keeping import AppendedFile
-from controller.ports.side_disk import PRIVATE
+from controller.ports import PRIVATE
 
 KEYS_MAX: Final = 16
 """Keys that sign heads of one journal: its machine's, and those that took the table over in a day."""

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.floor.journal_archive import journals_in
 from controller.journal.checking import VerifyReport, verify
 from controller.journal.entry import Entry, trusted

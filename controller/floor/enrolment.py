@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from controller.domain.errors import ConfigError, JournalError
+from controller.domain import ConfigError, JournalError
 from controller.floor.intake import KEY
 from controller.floor.known_tables import KnownTables
 from controller.floor.link.subjects import (
@@ -20,7 +20,7 @@ from controller.floor.link.subjects import (
     views_of,
 )
 from controller.journal.table_key import TableKey
-from controller.ports.side_disk import PRIVATE
+from controller.ports import PRIVATE
 
 SECTION: Final = "floor.toml"
 """In a member's folder: its `[floor]`, for a table's configuration or `--network`."""

@@ -9,14 +9,14 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.journal.files import create_private
 from controller.journal.heads import SignedHead, head_of, lines_from
 from controller.journal.keeping import AppendedFile, KeptDiffers
 from controller.journal.table_key import TableKey
 from controller.journal.witnessed import ENDING, HeadsCheckpoint, Tree, checkpoint_in, root_of
 from controller.outputs import lock
-from controller.ports.clock import Clock
+from controller.ports import Clock
 
 KEY: Final = "witness.key"
 SEEN: Final = "-seen"

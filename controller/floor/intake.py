@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.floor.archived import ArchivedJournal
 from controller.floor.journal_archive import Archive, Brought, plain_stem
 from controller.floor.known_tables import KnownTables

@@ -12,15 +12,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple, Self
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.floor.archived import ArchivedJournal
 from controller.floor.sources import COPY, JOURNAL, FollowedFile, source_of
 from controller.journal.entry import Entry
 from controller.journal.heads import SignedHead
 from controller.journal.keeping import AppendedFile
 from controller.outputs import lock
-from controller.ports.clock import Clock
-from controller.ports.side_disk import PRIVATE
+from controller.ports import PRIVATE, Clock
 
 FINDINGS: Final = "findings.jsonl"
 FINDINGS_EACH: Final = 20

@@ -9,10 +9,10 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.floor.journal_archive import file_state
 from controller.journal.keeping import AppendedFile
-from controller.ports.side_disk import PRIVATE
+from controller.ports import PRIVATE
 
 FILE: Final = "tables.jsonl"
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.floor.receipts import Receipt
 from controller.journal.copying import NOTHING, Continued, lines_after
 from controller.journal.heads import heads_beside, name_of, opened_of

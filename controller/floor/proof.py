@@ -6,7 +6,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.floor.archived import ArchivedJournal
 from controller.floor.database.journals import DatabaseJournals
 from controller.floor.journal_archive import BATCH

@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Any, Final, NamedTuple
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.floor.sealed import opened, sealed
 from controller.journal.table_key import TableKey
 

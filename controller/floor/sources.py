@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.journal.copying import NOTHING, line_of
 from controller.journal.entry import Entry, linked, trusted
 from controller.journal.head_file import Head

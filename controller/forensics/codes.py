@@ -3,7 +3,7 @@
 from itertools import product
 from typing import Final
 
-from controller.domain.cards import RANKS, SUITS, Card, Rank, Suit
+from controller.domain import RANKS, SUITS, Card, Rank, Suit
 
 UNKNOWN: Final = "0"
 """A card that nobody has read, or that lies face down."""

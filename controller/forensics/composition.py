@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from math import exp, log
 from typing import Final, NamedTuple, final
 
-from controller.domain.cards import RANKS, SUITS, Card
+from controller.domain import RANKS, SUITS, Card
 
 FALSE_ALARMS: Final = 0.001
 """The share of complete sets that are ever suspected, over all kinds of cards together."""

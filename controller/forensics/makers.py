@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from controller.domain.cards import RANKS, SUITS, Suit
+from controller.domain import RANKS, SUITS, Suit
 from controller.forensics.codes import CARDS, STRUCK, SUITED, UNKNOWN
 from controller.forensics.runs import FOLLOWED
 

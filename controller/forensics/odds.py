@@ -3,7 +3,7 @@
 from math import log10
 from typing import Final
 
-from controller.domain.cards import RANKS, SUITS
+from controller.domain import RANKS, SUITS
 from controller.forensics.archive import Order, Repeats
 from controller.forensics.runs import Run
 

@@ -7,7 +7,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Final
 
-from controller.domain.rules import RuleSet
+from controller.domain import RuleSet
 from controller.history.kept import cache_folder, keep
 
 BESIDE: Final = frozenset(

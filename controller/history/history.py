@@ -12,8 +12,7 @@ import apsw
 from pydantic import TypeAdapter
 
 from controller.acts.catalogue import RULING_NAMES
-from controller.domain.money import Money
-from controller.domain.rules import RuleSet
+from controller.domain import Money, RuleSet
 from controller.engine.round.betting import cut_back_bets
 from controller.engine.shoe.closing import how_many
 from controller.engine.shoe.table_day import is_same_slip
@@ -182,14 +181,6 @@ class History:
             computed = frozenset(self._touched)
             self._touched.clear()
         return computed
-
-    def take_open(self, body: Body) -> None:
-        """Add the bets of the round that is open at the end of a file, from a result of the engine so far.
-
-        It is no settlement: no sum of the day contains it. Nothing can be taken after it.
-        """
-        with self._sql:
-            self._bets(body, body["round"])
 
     def take_certainties(self, found: Iterable[tuple[int, int, float | None]]) -> None:
         """Add how certain cards were read: entry, round, certainty. Every card of the round must lie open."""

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Literal, get_args
 
-from controller.domain.plain_text import escaped
+from controller.domain import escaped
 from controller.i18n.numbers import money, plural_form
 
 Language = Literal["en", "nl", "de", "fr", "it"]

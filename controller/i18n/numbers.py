@@ -10,7 +10,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
-from controller.domain.money import decimal, digits_of
+from controller.domain import decimal, digits_of
 
 LOCALES: Final = {"en": "en_GB", "nl": "nl_NL", "de": "de_DE", "fr": "fr_FR", "it": "it_IT"}
 """The same as the pages' (`frontend/src/i18n/i18n.ts`)."""

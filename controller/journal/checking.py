@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.journal.copying import entries_of, line_of, write_entry
 from controller.journal.entry import GENESIS, BadEntry, Entry, digest
 from controller.journal.head_file import Head, read_head, read_note

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest, linked, trusted
 from controller.journal.files import create_private
 from controller.journal.head_file import Head
@@ -17,10 +17,17 @@ from controller.journal.keeping import RETRY_S, AppendedFile, KeptDiffers, Place
 from controller.journal.store import Journal, JournalReader, require_place
 from controller.journal.table_key import TableKey
 from controller.outputs import open_regular
-from controller.ports.clock import Clock
-from controller.ports.side_disk import MACHINE_DISK, PRIVATE, SideDisk
-from controller.ports.sources import Report, ReportSink, Trouble
-from controller.ports.work import StartWork, WorkThread
+from controller.ports import (
+    MACHINE_DISK,
+    PRIVATE,
+    Clock,
+    Report,
+    ReportSink,
+    SideDisk,
+    StartWork,
+    Trouble,
+    WorkThread,
+)
 
 INT_MAX: Final = 2**63 - 1
 """What a column of the journal holds."""

@@ -10,7 +10,7 @@ from typing import Final
 
 import apsw
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.journal.entry import GENESIS, BadEntry, Entry, linked
 from controller.journal.head_file import Head
 

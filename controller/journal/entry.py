@@ -13,7 +13,7 @@ thirty-two zero bytes.
 import hashlib
 from typing import Final, NamedTuple
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 
 GENESIS: Final = bytes(32)
 """The hash before the first entry."""

@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from controller.domain.errors import JournalError
-from controller.ports.side_disk import MACHINE_DISK, PRIVATE, SideDisk
+from controller.domain import JournalError
+from controller.ports import MACHINE_DISK, PRIVATE, SideDisk
 
 BESIDE: Final = ("", "-wal", "-shm", ".head", ".mark", ".signed", ".reserve")
 """What a journal's files add to its name."""

@@ -25,10 +25,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.journal.table_key import TableKey, is_signed_by
 from controller.outputs import lock
-from controller.ports.side_disk import MACHINE_DISK, SideDisk
+from controller.ports import MACHINE_DISK, SideDisk
 
 _HEAD: Final = "%020d %s\n"
 _HEAD_LENGTH: Final = 20 + 1 + 64 + 1

@@ -24,12 +24,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, get_args
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.journal.head_file import Head
 from controller.journal.table_key import TableKey, is_signed_by
 from controller.outputs import open_regular
-from controller.ports.side_disk import MACHINE_DISK, SideDisk
-from controller.ports.sources import Trouble
+from controller.ports import MACHINE_DISK, SideDisk, Trouble
 
 HeadReason = Literal["start", "round", "close"]
 """Why a head is signed: the program has started · a round has ended · table or program closes."""

@@ -10,14 +10,23 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Generic, Protocol, TypeVar
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.journal.heads import HeadReason, HeadSigner, SignedHead, judged
 from controller.journal.store import Journal
 from controller.outputs import open_regular
-from controller.ports.clock import Clock
-from controller.ports.side_disk import MACHINE_DISK, SideDisk
-from controller.ports.sources import Report, ReportSink, Trouble
-from controller.ports.work import UNTIL_WOKEN, StartWork, Turns, Work, WorkThread
+from controller.ports import (
+    MACHINE_DISK,
+    UNTIL_WOKEN,
+    Clock,
+    Report,
+    ReportSink,
+    SideDisk,
+    StartWork,
+    Trouble,
+    Turns,
+    Work,
+    WorkThread,
+)
 
 WAITING_MAX: Final = 256
 RETRY_S: Final = 30.0

@@ -13,12 +13,12 @@ from typing import Final
 
 import apsw
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.journal.database import hash_at, last_seq, missing_triggers
 from controller.journal.head_file import LOST, NO_HEADS, WITHDRAWN, Head, HeadNote, read_mark, read_note
 from controller.journal.heads import SignedHead, heads_beside, heads_mark, heads_path
 from controller.journal.table_key import TableKey
-from controller.ports.sources import Trouble
+from controller.ports import Trouble
 
 _STARTS: Final = """
 SELECT CAST(body AS BLOB) FROM event

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, Self
 
 import apsw
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.journal.database import (
     ReadOnlyJournal,
     add_rows,
@@ -30,9 +30,7 @@ from controller.journal.head_file import Head, HeadFile
 from controller.journal.heads import heads_mark, kept_finding
 from controller.journal.opening_check import OpeningCheck, require_nothing_noted
 from controller.journal.table_key import TableKey
-from controller.ports.clock import Clock
-from controller.ports.side_disk import MACHINE_DISK, SideDisk
-from controller.ports.sources import Trouble
+from controller.ports import MACHINE_DISK, Clock, SideDisk, Trouble
 
 _FIRST_OF: Final = "SELECT min(seq) FROM event WHERE round_id = ?"
 _OF_KIND: Final = """

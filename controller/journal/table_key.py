@@ -16,9 +16,9 @@ from typing import Final, Self
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.outputs import read_regular
-from controller.ports.side_disk import MACHINE_DISK, PRIVATE
+from controller.ports import MACHINE_DISK, PRIVATE
 
 CREDENTIAL: Final = "table.key"
 """Name of the systemd credential, and of the file beside the journal."""

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.journal.entry import Entry
 
 Body = dict[str, Any]

@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.journal.table_key import TableKey, is_signed_by
 from controller.outputs import read_regular
 

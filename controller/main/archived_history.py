@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.floor.database.journals import Figures
 from controller.history.history import UNFIT, History, Row
 from controller.history.kept import KeptHistories, KeptHistory

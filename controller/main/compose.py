@@ -28,11 +28,11 @@ from controller.devices.inputs import InputHandler, input_driver
 from controller.devices.kept import past_pictures, recorder_handle
 from controller.devices.presence import DeviceRegistry, retry_acknowledged
 from controller.devices.shoes import card_source
-from controller.domain.errors import DeviceError, JournalError
+from controller.domain import DeviceError, JournalError
 from controller.journal.heads import SignedHead
 from controller.main.archived_history import kept_histories
 from controller.main.copying import TableCopy, require_continued
-from controller.main.day_change import DayChange, NextDay, at_start
+from controller.main.day_change import DayChange, NextDay, at_start, end_day_before
 from controller.main.doctor import before_opening
 from controller.main.linked.table import TableFloor
 from controller.main.notify import ServiceManager
@@ -60,13 +60,13 @@ from controller.main.tls import page_tls, require_protected
 from controller.main.version import log_slow_parts
 from controller.people.access import Access
 from controller.ports import SystemClock
+from controller.runtime.door.door import TableTask
 from controller.runtime.door.supervisor import run_all, stop_on_signals
-from controller.runtime.door.table_task import TableTask
 from controller.runtime.ledger.restore import Identity
 from controller.runtime.snapshot.log_changes import log_changes, logger
 from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.witness.shoe_lines import ShoeLines
-from controller.screens.settings import ScreenSettings, screen_settings
+from controller.screens.screen_state import ScreenSettings, screen_settings
 from controller.screens.table_screens import TableScreens
 from controller.web.app import add_routes, create_app
 from controller.web.parts import WebParts
@@ -104,6 +104,7 @@ async def run_table(setup: TableSetup) -> None:
     listening = listen(config.web.host, config.web.port, setup.ports)
     try:
         key = table_key(config)
+        end_day_before(config, key, clock, setup.mode)
         recorded = (("key", key.public), *known.recorded, *config.witnesses.recorded)
         known = known._replace(recorded=recorded, decks=deck_profiles(cameras))
         lasting = LastingParts(

@@ -4,9 +4,7 @@ from collections.abc import Callable
 
 from controller.config import TableConfig
 from controller.journal.copying import CopyPlace, JournalCopier, continued_by, copy_file
-from controller.ports import Clock, ReportSink
-from controller.ports.side_disk import MACHINE_DISK, SideDisk
-from controller.ports.work import StartWork, WorkThread
+from controller.ports import MACHINE_DISK, Clock, ReportSink, SideDisk, StartWork, WorkThread
 from controller.runtime.ledger import Ledger
 from controller.runtime.snapshot.hub import SnapshotHub
 from controller.runtime.snapshot.released import is_released, released_of

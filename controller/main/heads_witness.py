@@ -8,7 +8,7 @@ from fastapi import FastAPI, HTTPException, Request
 from fastapi.responses import PlainTextResponse
 from starlette.requests import ClientDisconnect
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.floor.heads_witness import Answer, HeadsWitness, Verdict
 from controller.journal.heads import LINE_MAX, lines_from
 from controller.main.server import PageServer, address_of, listen

@@ -19,7 +19,7 @@ from typing import Final, Literal, NamedTuple
 import structlog
 
 from controller.config.model import OnAlertSection
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import catalogue, text
 from controller.runtime.api import Hub, TableSnapshot
 

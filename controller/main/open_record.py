@@ -17,8 +17,7 @@ from controller.journal.table_key import TableKey
 from controller.main.signing import head_keeping, kept_files
 from controller.main.table_parts import TableRecord
 from controller.policy import House
-from controller.ports import Clock, Health
-from controller.ports.side_disk import MACHINE_DISK, SideDisk
+from controller.ports import MACHINE_DISK, Clock, Health, SideDisk
 from controller.rules import load_file, with_overrides
 from controller.runtime.api import Mode, NameCard
 from controller.runtime.door.door import Listeners, TableDoor

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final, cast
 import uvicorn
 from fastapi import FastAPI
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.main.http_protocol import LimitedHttp, LoopErrors, connections_max, log_refused
 
 CLOSE_S: Final = 2.0

@@ -9,8 +9,7 @@ from controller.journal.keeping import FolderPlace, HeadKeeping, HeadPlace, kept
 from controller.journal.kept_by_http import HttpPlace
 from controller.journal.store import Journal, require_place
 from controller.journal.table_key import CREDENTIAL, TableKey
-from controller.ports import Clock
-from controller.ports.side_disk import MACHINE_DISK, SideDisk
+from controller.ports import MACHINE_DISK, Clock, SideDisk
 
 
 def key_file(config: TableConfig) -> Path:

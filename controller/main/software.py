@@ -3,9 +3,9 @@
 from typing import Final
 
 from controller.config import TableConfig
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.journal.table_key import public_key
-from controller.ports.sources import Trouble
+from controller.ports import Trouble
 from controller.runtime.api import Mode
 from controller.runtime.ledger.restore import ProgramStart
 from controller.runtime.snapshot.log_changes import logger

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.config import TableConfig
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.floor.sources import COPY
 from controller.journal.copying import CopiedJournal, checked_copy, take_over
 from controller.journal.entry import NewEntry

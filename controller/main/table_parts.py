@@ -23,7 +23,7 @@ from controller.main.notify import ServiceManager
 from controller.main.table_people import TablePeople
 from controller.people.access import Access
 from controller.runtime.api import Mode
-from controller.runtime.door.table_task import TableTask
+from controller.runtime.door.door import TableTask
 from controller.runtime.failures import FailureLog
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.restore import ProgramStart

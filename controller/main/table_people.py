@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.config.people import PeopleSection
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.journal.table_key import is_signed_by, public_key
 from controller.people.access import Access, AccessSettings, table_access
 from controller.people.demo_people import DEMO_DEALER, PIN, demo_book

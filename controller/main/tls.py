@@ -11,7 +11,7 @@ from typing import Final
 from cryptography import x509
 
 from controller.config.model import TlsSection, WebSection
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import text
 from controller.outputs import open_regular, read_regular
 from controller.runtime.snapshot.log_changes import logger

@@ -6,7 +6,7 @@ from typing import Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.outputs import read_regular
 from controller.people.store import BYTES_MAX, locked, write_private
 from controller.validation import read_document

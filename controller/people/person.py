@@ -14,8 +14,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from argon2.low_level import hash_secret_raw
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from controller.domain.errors import ConfigError
-from controller.domain.plain_text import is_plain
+from controller.domain import ConfigError, is_plain
 from controller.policy.state.line_person import StaffRole
 
 ID_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$"

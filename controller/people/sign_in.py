@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final, Literal, NamedTuple, TypeVar, cast
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.people.person import (
     PIN_DIGITS_MIN,
     ChangeKind,

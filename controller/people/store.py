@@ -16,8 +16,8 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from controller.domain.errors import ConfigError
-from controller.outputs import open_regular, read_regular
+from controller.domain import ConfigError
+from controller.outputs import PRIVATE, open_regular, read_regular
 from controller.people.person import (
     KIND,
     SALT_BYTES,
@@ -34,7 +34,6 @@ from controller.people.person import (
 from controller.policy.state.line_person import StaffRole
 from controller.validation import read_document
 
-PRIVATE: Final = 0o600
 BYTES_MAX: Final = 4_000_000
 
 Update = Callable[[Register], tuple[ChangeKind, PersonRecord]]

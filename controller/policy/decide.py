@@ -4,7 +4,7 @@ A card is laid, kept while the table waits, or asked about.
 """
 
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, assert_never
 
 from controller.acts.catalogue import (
     Bank,
@@ -46,10 +46,11 @@ from controller.acts.catalogue import (
     ShoeEnded,
     ShoeLoaded,
     ShoeShuffled,
+    ShoeVoided,
     SlipVoided,
     TableDay,
 )
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.engine.constants import (
     ACTIVE,
     BURNED,
@@ -63,6 +64,7 @@ from controller.engine.constants import (
     Place,
 )
 from controller.engine.dealer import hidden_hole
+from controller.engine.errors import RuleRefusal
 from controller.engine.hands import hole_of
 from controller.engine.round.card_placement import places, wanted
 from controller.engine.round.play import can_take, owed_at
@@ -108,7 +110,9 @@ class Decided(NamedTuple):
     effects: tuple[Effect, ...]
 
 
-def decide(house: House, run: TableRun, line: TableLine) -> Decided:
+def decide(  # a line from the question who may, to the cards that waited for it
+    house: House, run: TableRun, line: TableLine
+) -> Decided:
     """Take one line at the door. Never raises for what people or devices can tell."""
     desk = Desk(house, run)
     try:
@@ -117,23 +121,33 @@ def decide(house: House, run: TableRun, line: TableLine) -> Decided:
         require_free(run, line, answer)
         act = line.observation
         if isinstance(act, CardSeen):
-            take_card(desk, line, act)
+            card = _arrived(desk, line, act)
+            if not waits(desk.run):
+                lay(desk, card, waited=False)
+            elif draws(run, act) or _is_dealt_on(desk):
+                desk.fact(act, line.by, line.mark)
+            else:
+                desk.keep(card)
+        elif isinstance(act, Ruling):
+            require_no_count(desk, line)
+            rulings.rule(desk, line, act)
         else:
             _take(desk, line, act)
         # Cards that waited first: a payout that a source has counted goes to the round they complete.
         lay_kept(desk)
         watch(desk, line.mark)
     except TableError as refusal:
-        return _refused(run, line, refusal)
+        by_rules = isinstance(refusal, RuleRefusal) or type(desk.refused) is type(line.observation)
+        return _refused(run, line, refusal, by_rules=by_rules)
     run = desk.run
     if run.last_card_ms != desk.card_ms:
         run = replace(run, last_card_ms=desk.card_ms)
     return Decided(run, tuple(desk.effects))
 
 
-def _refused(run: TableRun, line: TableLine, refusal: TableError) -> Decided:
+def _refused(run: TableRun, line: TableLine, refusal: TableError, *, by_rules: bool) -> Decided:
     """Refuse a line; the table is as before, and whoever writes it down tells the pit of a late bet once."""
-    refused = Refusal(line.mark, refusal.code, tuple(refusal.params.items()), line.by)
+    refused = Refusal(line.mark, refusal.code, tuple(refusal.params.items()), line.by, by_rules)
     late = late_bet(run.state, line) if refusal.code == TOO_LATE else None
     return Decided(run, (refused,) if late is None else (refused, Noticed(line.mark, late)))
 
@@ -161,7 +175,7 @@ def go_on(house: House, run: TableRun) -> Decided:
 
 
 def _take(  # noqa: C901  # a case for each act
-    desk: Desk, line: TableLine, act: EnteredAct | Ruling | ShoeAct | MoneyAct | DeskAct
+    desk: Desk, line: TableLine, act: EnteredAct | ShoeAct | MoneyAct | DeskAct
 ) -> None:
     """Do what a line asks for: a case for each act; the commonest come first."""
     if desk.run.rest is not None and isinstance(act, CutCard):
@@ -187,7 +201,7 @@ def _take(  # noqa: C901  # a case for each act
 
 
 def _take_beside_play(  # noqa: C901, PLR0912  # a case for each act
-    desk: Desk, line: TableLine, act: Ruling | ShoeAct | MoneyAct | DeskAct
+    desk: Desk, line: TableLine, act: ShoeAct | MoneyAct | DeskAct
 ) -> None:
     match act:
         case Paid():
@@ -217,8 +231,10 @@ def _take_beside_play(  # noqa: C901, PLR0912  # a case for each act
         # No fault can lie in these.
         case CutCard() | Limits() | SlipVoided() | DealerSeated() | Note() | Message() | Rated():
             everyday_acts.plain(desk, line)
-        case _:
+        case ShoeVoided():
             rulings.rule(desk, line, act)
+        case _:
+            assert_never(act)
 
 
 SURE_POSE: Final = 0.9
@@ -229,22 +245,16 @@ CARDS_DEALT: Final = 2
 """A hand of more cards than these has taken one by a decision."""
 
 
-def take_card(desk: Desk, line: TableLine, card: CardSeen) -> None:
-    """A card has come: it is laid, or waits until the table goes on."""
+def _arrived(desk: Desk, line: TableLine, card: CardSeen) -> KeptCard:
+    """A card has come."""
     last, run = desk.card_ms, desk.run
     desk.card_ms = line.t_ms
-    gap_ms = None if last is None else line.t_ms - last
-    kept = KeptCard(card, line.by, line.mark, gap_ms, line.shown, line.unclear)
     if line.shown and run.holds and all(hold.code in LIFTED_BY_CARD for hold in run.holds):
         # Whoever follows the felt brings none but the card that was waited for.
         for hold in run.holds:
             desk.release(hold, line.mark)
-    if not waits(desk.run):
-        lay(desk, kept, waited=False)
-    elif draws(run, card) or _is_dealt_on(desk):
-        desk.fact(card, line.by, line.mark)
-    else:
-        desk.keep(kept)
+    gap_ms = None if last is None else line.t_ms - last
+    return KeptCard(card, line.by, line.mark, gap_ms, line.shown, line.unclear)
 
 
 def lay_kept(desk: Desk) -> None:

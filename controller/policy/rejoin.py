@@ -6,7 +6,7 @@ No live table does that. Whoever replays a feed asks for it, to see what came be
 from dataclasses import replace
 from typing import NamedTuple
 
-from controller.domain.notices import RoundResult
+from controller.domain import RoundResult
 from controller.engine.concluding import next_round
 from controller.engine.settle.round_status import DISPUTED
 from controller.engine.settle.settlement import pending, round_result

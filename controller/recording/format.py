@@ -18,7 +18,7 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory, ti
 from google.protobuf.message import DecodeError
 from mcap.well_known import MessageEncoding, SchemaEncoding
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 
 
 class RecordingError(TableError):
@@ -40,7 +40,7 @@ RECORD_BYTES_MAX: Final = 256 << 20
 """No record is larger; the history of a gaming day is the largest."""
 
 MessageKind = Literal["rx", "tx", "jpeg", "key", "mark", "fact"]
-"""What a message holds: see `controller.ports.taps.TapKind`; `fact` is a journal entry as JSON."""
+"""What a message holds: see `controller.ports.TapKind`; `fact` is a journal entry as JSON."""
 
 SUFFIX: Final = ".mcap"
 PARTIAL: Final = ".mcap.partial"

@@ -13,9 +13,7 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from controller.journal.entry import Entry
-from controller.ports.clock import Clock
-from controller.ports.taps import TapKind
-from controller.ports.work import StartWork, Turns, Work, WorkThread
+from controller.ports import Clock, StartWork, TapKind, Turns, Work, WorkThread
 from controller.recording import entry_codec
 from controller.recording.format import MessageKind, RecordedSession, RecordedSource, RecordingError
 from controller.recording.segments import (
@@ -350,7 +348,7 @@ class Recorder:
         self._work: Work | None = None
 
     def __call__(self, source: str, kind: TapKind, mono_ns: int, data: bytes) -> None:
-        """See `controller.ports.taps.Tap`."""
+        """See `controller.ports.Tap`."""
         self._queue.put(QueuedMessage(kind, source, mono_ns, data))
 
     def wrote(self, entries: Iterable[Entry]) -> None:

@@ -21,7 +21,7 @@ from mcap.writer import CompressionType, Writer
 from controller.acts.catalogue import RULING_NAMES
 from controller.journal.entry import Entry
 from controller.outputs import lock, open_regular, place
-from controller.ports.side_disk import MACHINE_DISK, DiskStream, SideDisk
+from controller.ports import MACHINE_DISK, DiskStream, SideDisk
 from controller.recording.format import (
     HISTORY,
     METADATA,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from controller.domain.notices import DealerResult, Outcome
+from controller.domain import DealerResult, Outcome
 
 AGAINST_BLACKJACK: Final[Mapping[Outcome, str]] = {"push": "push_blackjack", "lose": "lose_to_blackjack"}
 """Outcomes that another requirement decides where the dealer has a blackjack."""

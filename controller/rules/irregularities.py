@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from controller.domain.errors import ConfigError
-from controller.domain.irregularities import (
+from controller.domain import ConfigError
+from controller.irregularities import (
     DEALER_RELEASES,
     FAULT_CODES,
     RELEASES,

@@ -7,9 +7,8 @@ from typing import Final, NamedTuple
 
 from pydantic import TypeAdapter
 
-from controller.domain.errors import ConfigError
-from controller.domain.irregularities import Profile
-from controller.domain.rules import CHOICES, RuleSet
+from controller.domain import CHOICES, ConfigError, RuleSet
+from controller.irregularities import Profile
 from controller.rules.irregularities import general_profile, profile_of
 
 HOUSES: Final = ("nl", "de", "spielbank", "fr", "it")

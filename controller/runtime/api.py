@@ -10,18 +10,17 @@ from typing import Literal, NamedTuple, Protocol
 
 from controller.acts.catalogue import Observation
 from controller.acts.money import PayoutKnown
-from controller.domain.irregularities import Release, Way
-from controller.domain.notices import RoundResult
-from controller.domain.rules import RuleSet
+from controller.domain import RoundResult, RuleSet
 from controller.engine import Expected, OfferedAct, TableState
 from controller.forensics import Run
+from controller.irregularities import Release, Way
 from controller.people.sign_in import StaffEvent
 from controller.policy import DEFAULT_OPTIONS, SecondPerson, TableOptions
 from controller.policy.state.counted_chips import StakeReading
 from controller.policy.state.holds import Hold
 from controller.policy.state.options import PayoutsBy
 from controller.policy.state.run import NO_SECOND
-from controller.ports.sources import Presence
+from controller.ports import Presence
 
 Role = Literal["dealer", "pit", "surveillance", "tester", "administrator", "device", "system"]
 Mode = Literal["live", "simulation"]
@@ -96,7 +95,10 @@ class NameCard(NamedTuple):
     reason: str
 
 
-TableAction = Observe | CallPit | Resume | AlertStep | BoxHandled | Autoplay | DeviceOrder | NameCard
+BesideFacts = CallPit | Resume | AlertStep | BoxHandled | Autoplay | DeviceOrder | NameCard
+"""What people ask for beside facts of the table."""
+
+TableAction = Observe | BesideFacts
 """What people at screens ask for."""
 
 Action = TableAction | StaffEvent

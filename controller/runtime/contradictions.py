@@ -8,12 +8,12 @@ what it cannot read says nothing.
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from controller.domain.cards import Card
+from controller.domain import Card
 from controller.engine.constants import BETS
 from controller.engine.state import Seen, TableState
 from controller.policy.state.holds import DISAGREES, DISAGREES_DEALER, PICTURE_DIFFERS
 from controller.policy.state.line import Doubt
-from controller.ports.sources import Trouble
+from controller.ports import Trouble
 from controller.runtime.api import Params
 
 UNSURE: Final = "CAMERA_UNSURE"

@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 import structlog
 
-from controller.domain.plain_text import plain
+from controller.domain import plain
 
 SOURCE_MAX: Final = 80
 """Characters of a source's name in the log."""

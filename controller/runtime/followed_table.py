@@ -11,12 +11,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.engine.state import TableState
 from controller.journal.entry import trusted
 from controller.journal.heads import opened_of
 from controller.journal.store import JournalReader
-from controller.ports.sources import DeviceState, Health
+from controller.ports import DeviceState, Health
 from controller.runtime.api import (
     Accepted,
     AuditLine,

@@ -6,7 +6,7 @@ from typing import Final, assert_never
 
 from controller.acts.catalogue import Bet, Correct, Insurance, Paid
 from controller.acts.permits import Act
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.engine.constants import BETS
 from controller.engine.settle.round_status import in_progress, is_final
 from controller.engine.state import TableState
@@ -14,16 +14,14 @@ from controller.feed.codec import from_wire
 from controller.policy.allowed.permissions import may_ever
 from controller.policy.state.payouts import winnings
 from controller.runtime import api
-from controller.screens.evidence.camera_doubts import namings_of
-from controller.screens.evidence.card_pictures import NO_PICTURES, CardPictures
+from controller.screens.evidence import NO_PICTURES, CardPictures, namings_of
 from controller.screens.felt import box_of
-from controller.screens.pit.alert_rows import still_holds
-from controller.screens.prompts.chip_moves import entered_payout
-from controller.screens.screen_command import ScreenCommand, signed
+from controller.screens.pit.rows import still_holds
+from controller.screens.prompts.payout import entered_payout
 from controller.screens.screen_state import ScreenState, UnfinishedStake, stake_of, takes_bets
 from controller.screens.shapes import acts
-from controller.screens.shapes.chips import minor_units
-from controller.screens.shapes.laid_chips import Bettor
+from controller.screens.shapes.chips import Bettor, minor_units
+from controller.screens.wire import ScreenCommand, signed
 
 LIMITS: Final = frozenset({"STAKE_BELOW_MIN", "STAKE_NOT_A_MULTIPLE"})
 """Refusals after which chips stay in the circle without being a stake yet."""

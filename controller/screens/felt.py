@@ -4,17 +4,15 @@ from collections.abc import Mapping
 from typing import NamedTuple, get_args
 
 from controller.acts.catalogue import CardSeen
-from controller.domain.notices import RoundResult
+from controller.domain import RoundResult
 from controller.engine.constants import ACTIVE, BETS, BUST, NATURAL, QUEUED, SURRENDERED
 from controller.engine.state import Box, Hand, Seen, TableState
 from controller.i18n.numbers import units
 from controller.runtime.contradictions import DEALER_BOX
 from controller.screens.screen_state import UnfinishedStake
-from controller.screens.shapes.chips import counted
-from controller.screens.shapes.laid_chips import Bettor, LaidChips
-from controller.screens.shapes.texts import described
-from controller.screens.shapes.values import HiddenCard, OpenCard
+from controller.screens.shapes.chips import Bettor, LaidChips, counted
 from controller.screens.shapes.view import BoxView, DealerView, HandView, Outcome, SeatView
+from controller.screens.shapes.words import HiddenCard, OpenCard, described
 
 OUTCOME: dict[str, Outcome] = {word: word for word in get_args(Outcome)}
 OPEN_RESULTS = frozenset({"settled", "voided"})

@@ -7,9 +7,8 @@ from controller.feed.codec import from_wire
 from controller.runtime import api
 from controller.screens.screen_state import ScreenState
 from controller.screens.shapes.acts import ObserveAct
-from controller.screens.shapes.texts import described, say
-from controller.screens.shapes.values import Words
 from controller.screens.shapes.view import Key, TableView
+from controller.screens.shapes.words import Words, described, say
 from controller.screens.view_broadcaster import ViewBroadcaster
 from controller.screens.view_builder import ViewBuilder
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from controller.acts.catalogue import ShoeLoaded, ShoeShuffled
 from controller.acts.shoe import Shuffled
-from controller.domain.cards import RANKS, SUITS
+from controller.domain import RANKS, SUITS
 from controller.engine.shoe.lifecycle import (
     before_first_card,
     can_load,
@@ -21,10 +21,8 @@ from controller.i18n import with_signs
 from controller.i18n.numbers import units
 from controller.runtime.api import Params, TableSnapshot
 from controller.screens.shapes.acts import observe
-from controller.screens.shapes.base import ViewModel
-from controller.screens.shapes.texts import described, say
-from controller.screens.shapes.values import Words
 from controller.screens.shapes.view import Key, LimitsView, ShoeState, ShoeView
+from controller.screens.shapes.words import ViewModel, Words, described, say
 
 SHOE_WAY: Final = "shoe"
 """The way out of a hold that a fresh shoe or a shuffle is."""

@@ -8,19 +8,17 @@ from typing import Final
 from controller.engine.state import TableState
 from controller.history.history import History
 from controller.journal.heads import SignedHead
-from controller.ports import NO_PAST, PastPictures
+from controller.ports import PastPictures
 from controller.runtime.api import Hub, TablePort, TableSnapshot
 from controller.runtime.witness.shoe_lines import NO_LINES, ShoeLines
 from controller.runtime.witness.tracked_cards import NO_CAMERAS, TrackedCards
 from controller.screens.command_handler import CommandHandler, DrawsCard
-from controller.screens.evidence.card_pictures import CardPictures
+from controller.screens.evidence import CardPictures
 from controller.screens.keypad_handler import KeypadHandler
-from controller.screens.pit.entered_facts import with_round
 from controller.screens.pit.floor_figures import TableOfFloor
+from controller.screens.pit.rulings import with_round
 from controller.screens.pit.tiles import Tile, tile_of
-from controller.screens.remote_table import Commands, RemoteTable, Views
-from controller.screens.screen_state import ScreenState
-from controller.screens.settings import ScreenSettings
+from controller.screens.screen_state import ScreenSettings, ScreenState
 from controller.screens.shapes.demo_faults import DemoFault, FaultBoard
 from controller.screens.shift.audit_trail import AuditReader
 from controller.screens.shift.books import Books, shift_books
@@ -28,13 +26,14 @@ from controller.screens.shift.card_sentences import CardSentences, Say
 from controller.screens.shift.edge_finder import EdgeFinder
 from controller.screens.shift.figures import ShiftFigures, shift_figures
 from controller.screens.shift.reader import ShiftReader
-from controller.screens.shift.round_pictures import RoundPictures, round_pictures
+from controller.screens.shift.round_pictures import RoundPictures, alert_pictures, round_pictures
 from controller.screens.shift.round_rows import ListedTable
 from controller.screens.shift.round_sheet import RoundSheet, round_sheet
 from controller.screens.shift.several_days import SeveralDays, days_beside
 from controller.screens.shift.shoe_check import ShoeCheck, shoe_check
 from controller.screens.view_broadcaster import ViewBroadcaster
 from controller.screens.view_builder import ViewBuilder
+from controller.screens.wire import Commands, RemoteTable, Views
 
 
 class TableScreens:
@@ -57,7 +56,7 @@ class TableScreens:
         faults: FaultBoard | None = None,
         dealer: Callable[[], str | None] = lambda: None,
         signed: Callable[[], SignedHead | None] = lambda: None,
-        past: PastPictures = NO_PAST,
+        past: PastPictures | None = None,
         lines: ShoeLines = NO_LINES,
         journal: Path | None = None,
         remote: RemoteTable | None = None,
@@ -153,7 +152,17 @@ class TableScreens:
         if self._tile is None or self._tile[0] != key:
             shift = await self.shift.read()
             before = None if self._tile is None else self._tile[1]
-            self._tile = key, tile_of(view.view, shift, edge, elsewhere=elsewhere, before=before)
+            self._tile = (
+                key,
+                tile_of(
+                    view.view,
+                    shift,
+                    edge,
+                    elsewhere=elsewhere,
+                    break_after_min=self._break_after_min,
+                    before=before,
+                ),
+            )
         return self._tile[1]
 
     async def in_figures(self, *, elsewhere: bool) -> TableOfFloor:
@@ -169,6 +178,12 @@ class TableScreens:
         """What the cameras showed when a round of the shift was settled, as far as it is recorded."""
         _, played = self.closed_rounds(number)
         return await round_pictures(await self.shift.read(), played, self._past, self.pictures)
+
+    async def alert_pictures(self, number: int, at_us: int) -> RoundPictures:
+        """What a camera showed in the seconds before an alert of a round, as far as it is recorded."""
+        _, played = self.closed_rounds(number)
+        shift, now_us = await self.shift.read(), self.hub.latest().at_utc_us
+        return await alert_pictures(shift, played, self._past, self.pictures, at_us=at_us, now_us=now_us)
 
     async def round_sheet(self, number: int) -> RoundSheet | None:
         """A settled round of the day, opened; None where there is none of this number."""

@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 from typing import Final
 
 from controller.runtime.api import Hub, TableSnapshot
-from controller.screens.rendered_view import RenderedView, render
 from controller.screens.screen_state import ScreenState
 from controller.screens.view_builder import ViewBuilder
+from controller.screens.wire import RenderedView, render
 
 TURN: Final = 0.382
 """The part of the screens that goes to the queue's end with each view: the golden section spreads them."""

@@ -7,27 +7,28 @@ from controller.i18n import catalogue
 from controller.i18n.numbers import units
 from controller.runtime.api import DeviceView, OrderView, TableSnapshot
 from controller.runtime.witness.shoe_lines import NO_LINES, ShoeLines
-from controller.screens.evidence.camera_doubts import doubt_rows
-from controller.screens.evidence.card_pictures import NO_PICTURES, CardPictures
-from controller.screens.evidence.hold_evidence import HoldEvidences
-from controller.screens.fault_rows import fault_rows
+from controller.screens.evidence import NO_PICTURES, CardPictures, HoldEvidences, doubt_rows
 from controller.screens.felt import boxes_view, cards_aside, dealer_view
-from controller.screens.pit.alert_rows import alert_rows
-from controller.screens.pit.hold_rows import hold_rows
-from controller.screens.pit.next_slips import next_slips
+from controller.screens.pit.rows import alert_rows, hold_rows, next_slips
 from controller.screens.prompts.bets import staked
-from controller.screens.prompts.box_presses import with_presses
 from controller.screens.prompts.context import PromptContext
 from controller.screens.prompts.play import hit_key
 from controller.screens.prompts.questions import by_hand, unread_hint
-from controller.screens.prompts.stage import prompts_of
-from controller.screens.screen_state import ScreenState
-from controller.screens.settings import ScreenSettings
+from controller.screens.prompts.stage import prompts_of, with_presses
+from controller.screens.screen_state import ScreenSettings, ScreenState
 from controller.screens.shapes.acts import DrawAct
-from controller.screens.shapes.demo_faults import FaultBoard
-from controller.screens.shapes.rows import DeviceRow, LastOrder, UnconfirmedRow
-from controller.screens.shapes.texts import say
-from controller.screens.shapes.view import BoxView, Chip, FeltView, Key, TableView
+from controller.screens.shapes.demo_faults import FaultBoard, FaultRow
+from controller.screens.shapes.view import (
+    BoxView,
+    Chip,
+    DeviceRow,
+    FeltView,
+    Key,
+    LastOrder,
+    TableView,
+    UnconfirmedRow,
+)
+from controller.screens.shapes.words import say
 from controller.screens.shoe_panel import shoe_view
 
 ROWS_MAX: Final = 50
@@ -101,7 +102,7 @@ class ViewBuilder:
             waiting=snapshot.waiting,
             autoplay=snapshot.autoplay,
             draw=DrawAct() if self._draws and snapshot.autoplay is False else None,
-            faults=() if self._faults is None else fault_rows(self._faults),
+            faults=() if self._faults is None else _fault_rows(self._faults),
             speed=None if self._faults is None else self._faults.speed,
             editing_by=screen.editing_by(),
             notice=screen.notice(),
@@ -172,3 +173,16 @@ def _unconfirmed(snapshot: TableSnapshot) -> tuple[UnconfirmedRow, ...]:
         UnconfirmedRow(round=one.round, box=one.box, seat=one.seat, amount=units(one.amount))
         for one in snapshot.unconfirmed[: -UNCONFIRMED_MAX - 1 : -1]
     )
+
+
+def _fault_rows(board: FaultBoard) -> tuple[FaultRow, ...]:
+    """Every fault of this table, with where it stands."""
+    shown = {one.fault: one for one in reversed(board.listed())}
+    rows = []
+    for fault in board.possible:
+        one = shown.get(fault)
+        if one is None:
+            rows.append(FaultRow(fault=fault, stage="ready"))
+        else:
+            rows.append(FaultRow(**one._asdict()))
+    return tuple(rows)

@@ -3,7 +3,7 @@
 from typing import Literal, NamedTuple
 
 from controller.acts.catalogue import Observation
-from controller.domain.cards import Card
+from controller.domain import Card
 from controller.runtime.api import Action, Role
 from controller.simulation.laid_cards import HandName
 

@@ -13,8 +13,7 @@ from controller.acts.catalogue import (
     Observation,
     Reveal,
 )
-from controller.domain.cards import Card
-from controller.domain.notices import Refused
+from controller.domain import Card, Refused
 from controller.engine import TableState, expected, new_table, step
 from controller.engine.constants import BETS
 from controller.engine.settle.round_status import SETTLED

@@ -11,13 +11,13 @@ from controller.config.people import BY_ONE
 from controller.config.witnesses import CardsFrom
 from controller.devices.cameras.setup import CameraSetup, StateListener, layout_of
 from controller.devices.shoes import CardSourceFactory
-from controller.domain.errors import ConfigError, TableError
+from controller.domain import ConfigError, TableError
 from controller.policy.state.options import DEFAULT_OPTIONS
 from controller.ports import Clock, FrameSource, SystemClock, Tap
 from controller.rules import load_rules
 from controller.runtime.api import Autoplay, Command
-from controller.runtime.door.table_task import TableTask
-from controller.screens.settings import CHIPS
+from controller.runtime.door.door import TableTask
+from controller.screens.screen_state import CHIPS
 from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault
 from controller.simulation.demo_folder import open_folder, round_of_shoe
 from controller.simulation.drawn_mouth import FPS as FPS_MOUTH

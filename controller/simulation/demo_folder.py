@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Final
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 

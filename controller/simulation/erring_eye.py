@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final, NamedTuple
 
-from controller.domain.cards import RANKS, Card
+from controller.domain import RANKS, Card
 from controller.simulation.laid_cards import LaidCard
 from controller.witnesses import FeltCard, FeltReading
 from vision.synth import card_place

@@ -6,8 +6,7 @@ from typing import Final
 
 from controller.acts.catalogue import Bet, Close, Decision, EvenMoney, Insurance, InsuranceClosed, Observation
 from controller.acts.round import Action
-from controller.domain.cards import POINTS
-from controller.domain.rules import RuleSet
+from controller.domain import POINTS, RuleSet
 from controller.engine import OfferedAct, TableState
 from controller.engine.state import Hand
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Literal, NamedTuple
 
 from controller.acts.catalogue import CardSeen, Decision, Observation
-from controller.domain.cards import Card
+from controller.domain import Card
 from controller.engine import expected, step
 from controller.engine.constants import BETS, BURNED, DEAL
 from controller.engine.dealer import hidden_hole

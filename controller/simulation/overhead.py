@@ -6,7 +6,7 @@ from random import Random
 from typing import Final
 
 from controller.ports import Clock
-from controller.runtime.door.table_task import TableTask
+from controller.runtime.door.door import TableTask
 from controller.runtime.witness.felt_witness import FeltLook
 from controller.simulation.erring_eye import MM_A_PX, CameraErrors, ErringEye
 from controller.simulation.world import World

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import catalogue
 from controller.i18n.numbers import told_in
 from controller.replay.cases.baseline import BaselineReason, accept_baseline, new_baseline
@@ -12,8 +12,7 @@ from controller.replay.cases.keep_case import keep_case
 from controller.replay.rounds.other_rules import OtherPlay
 from controller.replay.rounds.played import PlayedRound, played_rounds
 from controller.runtime.redaction import is_secret
-from controller.screens.shapes.texts import money
-from controller.screens.shapes.values import Money, Word
+from controller.screens.shapes.words import Money, Word, money
 from controller.studio.bodies import (
     AcceptBody,
     AcceptedView,

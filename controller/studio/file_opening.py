@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.feed.feed_table import rejoined
 from controller.replay.files.devices_alone import require_turned
 from controller.replay.files.file_kind import kind_of

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request
 from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from starlette.middleware.base import BaseHTTPMiddleware
 
-from controller.domain.errors import TableError
-from controller.screens.shapes.texts import described
+from controller.domain import TableError
+from controller.screens.shapes.words import described
 from controller.web.body_limit import BodyLimit
 from controller.web.guard import Guard
 from controller.web.packed_files import PackedFiles

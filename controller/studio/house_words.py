@@ -3,11 +3,9 @@
 import json
 from typing import Any, Final, get_type_hints
 
-from controller.domain.money import Money
-from controller.domain.rules import RuleSet
-from controller.screens.shapes.texts import money
-from controller.screens.shapes.values import Money as MoneyView
-from controller.screens.shapes.values import Word
+from controller.domain import Money, RuleSet
+from controller.screens.shapes.words import Money as MoneyView
+from controller.screens.shapes.words import Word, money
 
 RULES: Final[dict[str, Any]] = get_type_hints(RuleSet)
 

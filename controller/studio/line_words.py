@@ -5,7 +5,7 @@ from typing import Any
 from controller.acts.catalogue import CardSeen
 from controller.feed.codec import to_json
 from controller.runtime.redaction import hide_cards
-from controller.screens.shapes.values import Words
+from controller.screens.shapes.words import Words
 from controller.screens.shift.sentences import sentence_of_fact
 from controller.studio.studio_step import StudioStep
 

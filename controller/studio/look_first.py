@@ -5,7 +5,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from controller.acts.catalogue import RULINGS, CardSeen, DeviceSeen
-from controller.domain.notices import Adjusted, Difference, Refused
+from controller.domain import Adjusted, Difference, Refused
 from controller.engine.settle.round_status import in_progress, is_final
 from controller.engine.state import TableState
 from controller.feed.replay import PlayedNotice
@@ -17,8 +17,7 @@ from controller.replay.rounds.compared_facts import complaint_of
 from controller.replay.rounds.file_findings import OF_A_SHOE, SHOE_CAUSES, FileFindings, FindingCode
 from controller.runtime.api import Params
 from controller.runtime.redaction import TELLTALE, names_witnessed
-from controller.screens.shapes.texts import described, say
-from controller.screens.shapes.values import Word, Words
+from controller.screens.shapes.words import Word, Words, described, say
 from controller.studio.bodies import Finding
 from controller.studio.house_words import rule_value
 from controller.studio.line_words import words_of_line

@@ -8,16 +8,22 @@ from typing import Final
 
 from controller.acts.catalogue import CardSeen
 from controller.config import TableConfig
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.replay.files.table_file import ReadFile
-from controller.replay.live.moments import Moment, ReceivedBytes, SeenMoment, recorded_times, seen_moments
-from controller.replay.live.other_settings import ReadDifference, compare_settings
+from controller.replay.live.moments import (
+    Moment,
+    ReadDifference,
+    ReceivedBytes,
+    SeenMoment,
+    compare_settings,
+    recorded_times,
+    seen_moments,
+)
 from controller.runtime.redaction import is_secret
 from controller.runtime.snapshot.released import dealer_lies_open
 from controller.runtime.witness.tracked_cards import CameraSight
-from controller.screens.evidence.camera_view import camera_view
-from controller.screens.evidence.received_bytes import hex_of, report_texts, text_of
-from controller.screens.shapes.texts import described
+from controller.screens.evidence import camera_view, hex_of, report_texts, text_of
+from controller.screens.shapes.words import described
 from controller.studio.bodies import ReceivedView, SeenCameraView, SeenView
 from controller.studio.studio_step import StudioStep
 

@@ -15,7 +15,7 @@ from fastapi import APIRouter, HTTPException, Query
 from fastapi.responses import Response
 from pydantic import BaseModel
 
-from controller.domain.errors import JournalError, TableError
+from controller.domain import JournalError, TableError
 from controller.i18n import Language
 from controller.journal.store import JournalReader
 from controller.journal.table_key import TableKey

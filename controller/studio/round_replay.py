@@ -12,7 +12,7 @@ from fastapi import APIRouter, HTTPException
 from fastapi import Path as InPath
 from fastapi.responses import FileResponse, Response
 
-from controller.domain.errors import ConfigError, TableError
+from controller.domain import ConfigError, TableError
 from controller.engine.state import TableState
 from controller.replay.cases.keep_case import keep_case
 from controller.replay.files.cut_round import closed_round

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from controller.domain.notices import RoundResult, Settled
+from controller.domain import RoundResult, Settled
 from controller.engine import expected, legal
 from controller.i18n.numbers import told_in, units
 from controller.policy.state.holds import Hold
@@ -12,11 +12,9 @@ from controller.replay.files.table_file import ReadFile
 from controller.rules import deciding_rules
 from controller.runtime.api import HoldView, PayProgress, TableSnapshot
 from controller.runtime.redaction import is_secret, redacted, redacted_holds
-from controller.screens.screen_state import ScreenState
-from controller.screens.settings import ScreenSettings
-from controller.screens.shapes.texts import money, say
-from controller.screens.shapes.values import ChipStack, Money, Words
+from controller.screens.screen_state import ScreenSettings, ScreenState
 from controller.screens.shapes.view import TableView
+from controller.screens.shapes.words import ChipStack, Money, Words, money, say
 from controller.screens.view_builder import ViewBuilder
 from controller.studio.bodies import StepView
 from controller.studio.line_words import fields_of, words_of_line

@@ -6,8 +6,7 @@ from typing import Final
 
 from controller.acts.catalogue import Bank, CardSeen, Chips, CutCard, DeviceSeen, Paid, ShoeLoaded, declared
 from controller.config import TableConfig
-from controller.domain.errors import ConfigError
-from controller.domain.notices import Settled
+from controller.domain import ConfigError, Settled
 from controller.feed.feed_table import TableStep, rejoined
 from controller.feed.replay import PlayedNotice
 from controller.i18n.numbers import told_in

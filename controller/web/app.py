@@ -12,9 +12,9 @@ from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Red
 from starlette.exceptions import HTTPException
 from starlette.middleware.base import BaseHTTPMiddleware
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.people.access import Access
-from controller.screens.shapes.texts import described
+from controller.screens.shapes.words import described
 from controller.screens.table_screens import TableScreens
 from controller.validation import first_problem
 from controller.web import demo_routes

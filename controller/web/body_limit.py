@@ -9,7 +9,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.validation import read_json
 from controller.web.guard import HEADERS
 

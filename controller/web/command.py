@@ -5,11 +5,11 @@ from contextlib import contextmanager
 
 from starlette.requests import Request
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.people.sign_in import GOOD_FOR_S, Session
 from controller.runtime.api import Role
-from controller.screens.screen_command import ScreenCommand, name_of, require_second
 from controller.screens.shapes.acts import EditingAct
+from controller.screens.wire import ScreenCommand, name_of, require_second
 from controller.web.bodies import CommandBody, PitBody
 from controller.web.parts import WebParts
 from controller.web.session import guest_of, own_seat, pit_session_of, place_of, signed_in_at

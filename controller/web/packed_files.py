@@ -22,6 +22,29 @@ CONSOLE: Final = {
 }  # fmt: skip
 """Texts that only a console prints, by the first part of their keys: no page is sent them."""
 
+OTHER_PAGES: Final = {"diff", "replay"}
+"""Texts that only the pit's page and the studio show."""
+
+ERRORS_AT_THE_TABLE: Final = {
+    "CHAIN_BROKEN", "CONFIG_CURRENCY_DIGITS", "CONFIG_NO_CARDS", "CONFIG_NO_CURRENCY", "CONFIG_TWO_SHOES",
+    "DECK_OTHER_MODEL", "DEVICE_NOT_LIVE", "DEVICE_OPEN_FAILED", "ENROL_INCOMPLETE", "ENROL_NOT_FOUND",
+    "ENROL_UNPROVEN", "ENTRY_TOO_NEW", "ENTRY_UNREADABLE", "ENTRY_UNWRITABLE", "FEED_FIELD_BAD",
+    "FEED_FIELD_MISSING", "FEED_NOT_JSON", "FEED_OBS_MISSING", "FEED_OBS_UNKNOWN", "FILE_NOT_WRITTEN",
+    "HEADS_UNREADABLE", "JOURNAL_ALTERED", "JOURNAL_CANNOT_OPEN", "JOURNAL_CUT_OFF", "JOURNAL_DAMAGED",
+    "JOURNAL_DISK_FULL", "JOURNAL_FAILED", "JOURNAL_GONE", "JOURNAL_IN_USE", "JOURNAL_IO_FAILED",
+    "JOURNAL_LINKED", "JOURNAL_LOCKED", "JOURNAL_LOG_MISSING", "JOURNAL_READ_ONLY", "JOURNAL_REWRITTEN",
+    "JSON_HALF_CHARACTER", "JSON_KEY_TWICE", "JSON_NOT_UTF8", "KEY_OPEN_TO_OTHERS", "KEY_UNREADABLE",
+    "LAYOUTS_APART", "LAYOUTS_CLASH", "LAYOUT_MISSING", "LAYOUT_NOT_TOML", "LAYOUT_NOT_WRITTEN",
+    "LAYOUT_NO_BOXES", "LAYOUT_OTHER_SIZE", "LAYOUT_REFERENCE_CHANGED", "LAYOUT_UNKNOWN", "LAYOUT_WRONG",
+    "METRICS_TOKEN", "METRICS_TOKEN_OPEN", "NOT_A_JOURNAL", "NOT_OPENED", "NO_SUCH_ROUND", "OTHER_KEY",
+    "OTHER_TABLE", "OUTPUT_EXISTS", "OUTPUT_IS_EVIDENCE", "OUTPUT_IS_INPUT", "OUTPUT_IS_LINK",
+    "OUTPUT_TWICE", "PERSON_ID_WRONG", "PERSON_NAME_WRONG", "PIN_TOO_EASY", "PIN_TOO_SHORT",
+    "RECORDING_MISSING", "REFERENCE_UNREADABLE", "REQUEST_WRONG", "RULES_FIELD_BAD", "RULES_FIELD_MISSING",
+    "RULES_FIELD_UNKNOWN", "RULES_UNKNOWN", "RULES_UNREADABLE", "RULE_NOT_ANALYSED", "SCHEMA_TOO_NEW",
+    "SHOE_COMMAND_NOT_ALLOWED", "SHOE_COMMAND_UNKNOWN", "SQLITE_UNSAFE", "TASK_ENDED",
+}  # fmt: skip
+"""Errors of a table's server and its devices. The others stop a command before a page is served."""
+
 UNPACKED: Final = {"Vary": "Accept-Encoding"}
 PACKED: Final = {"Content-Encoding": "gzip", **UNPACKED}
 
@@ -50,19 +73,33 @@ class PackedFiles(StaticFiles):
         return NotModifiedResponse(answer.headers) if self.is_not_modified(answer.headers, asked) else answer
 
 
+def _is_at_the_table(key: str) -> bool:
+    kind, _, code = key.partition(".")
+    return code in ERRORS_AT_THE_TABLE if kind == "error" else kind not in OTHER_PAGES
+
+
 @cache
-def _texts(language: str) -> bytes:
-    kept = {key: text for key, text in catalogue(language).items() if key.partition(".")[0] not in CONSOLE}
+def _texts(language: str, *, at_the_table: bool) -> bytes:
+    kept = {
+        key: text
+        for key, text in catalogue(language).items()
+        if key.partition(".")[0] not in CONSOLE and (not at_the_table or _is_at_the_table(key))
+    }
     return json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 @cache
-def _packed_texts(language: str) -> bytes:
-    return gzip.compress(_texts(language), mtime=0)
+def _packed_texts(language: str, *, at_the_table: bool) -> bytes:
+    return gzip.compress(_texts(language, at_the_table=at_the_table), mtime=0)
 
 
-def page_texts(language: str, asked: Headers) -> Response:
-    """Answer with all texts of a page in one language, as JSON; KeyError where it is not shipped."""
+def page_texts(language: str, asked: Headers, *, at_the_table: bool = False) -> Response:
+    """Answer with the texts of the pages in one language, as JSON; KeyError where it is not shipped.
+
+    `at_the_table` leaves out the texts that the dealer's page does not need.
+    """
     if takes_gzip(asked):
-        return Response(_packed_texts(language), headers=PACKED, media_type="application/json")
-    return Response(_texts(language), headers=UNPACKED, media_type="application/json")
+        packed = _packed_texts(language, at_the_table=at_the_table)
+        return Response(packed, headers=PACKED, media_type="application/json")
+    plain = _texts(language, at_the_table=at_the_table)
+    return Response(plain, headers=UNPACKED, media_type="application/json")

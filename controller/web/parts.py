@@ -10,7 +10,7 @@ from typing import Annotated, Final, Protocol, cast
 from fastapi import Depends, HTTPException
 from starlette.requests import HTTPConnection
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.people.access import Access
 from controller.people.sign_in import Sessions
 from controller.ports import Clock, SystemClock
@@ -187,7 +187,7 @@ class WebParts:
         return () if self._older is None else self._older.days_of(self.screens.hub.latest().table)
 
     async def tiles(self) -> tuple[Tile, ...]:
-        """The tile of each table by the order of their names, then those of what cannot be read."""
+        """The tile of each table by its place, then by name, and those of what cannot be read."""
         own = {} if self.own is None else {self.own.hub.latest().table: await self.own.tile(elsewhere=False)}
         shown = {} if self._shown is None else self._shown.tiles(self._archived)
         alone = {name: tile.model_copy(update={"opens": False}) for name, tile in shown.items()}
@@ -196,7 +196,9 @@ class WebParts:
             for name, one in tuple(self._others.items())
         }
         found = alone | known | own
-        tables = (found[name] for name in sorted(found, key=in_order))
+        places = {name: place for place, name in enumerate(self.settings.places)}
+        names = sorted(found, key=lambda name: (places.get(name, len(places)), in_order(name)))
+        tables = (found[name] for name in names)
         unread = (unread_tile(path.stem, one) for path, one in sorted(self._refused.items()))
         return (*tables, *unread)
 
@@ -233,7 +235,8 @@ class WebParts:
             found = self._sent.news(tiles, after)
         one_currency = len({one.currency for one in self.floor()}) <= 1
         total = sum_of(tiles) if one_currency else None
-        return found.model_copy(update={"sum": total, "now_utc_us": self._clock.utc_us()})
+        more = {"places": self.settings.places, "sum": total, "now_utc_us": self._clock.utc_us()}
+        return found.model_copy(update=more)
 
     async def _until_news(self, count: int) -> None:
         """Until the network is beyond this count; folders are looked at again after a moment."""

@@ -10,7 +10,7 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from controller.acts.permits import Act
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.people.sign_in import Session, Sessions
 from controller.policy.allowed.permissions import may_ever
 from controller.web.parts import Parts

@@ -5,16 +5,13 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, HTTPException, Query, Request, WebSocket
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.feed.codec import from_wire
 from controller.i18n import LANGUAGES
-from controller.screens.evidence.camera_view import CameraView, camera_views
-from controller.screens.evidence.card_pictures import PATH
-from controller.screens.pit.entered_facts import facts_of
-from controller.screens.pit.preview import Wins, preview_of
-from controller.screens.pit.ruling_view import Preview, RulingFacts
-from controller.screens.shapes.values import Words
+from controller.screens.evidence import PATH, CameraView, camera_views
+from controller.screens.pit.rulings import Preview, RulingFacts, Wins, facts_of, preview_of
 from controller.screens.shapes.view import TableView
+from controller.screens.shapes.words import Words
 from controller.screens.shoe_panel import ClosingCount, closing_view
 from controller.web.bodies import REFUSALS, CommandAccepted, CommandBody, PitBody, PreviewBody
 from controller.web.command import require_pit, take
@@ -78,11 +75,11 @@ async def cameras(parts: Parts) -> tuple[CameraView, ...]:
 
 
 @router.get("/api/catalogue/{language}", response_model=dict[str, str], responses=UNKNOWN)
-async def texts(language: str, request: Request) -> Response:
-    """Give all texts of a page in a language."""
+async def texts(language: str, request: Request, *, at_the_table: bool = False) -> Response:
+    """Give the texts of the pages in a language; with `at_the_table` only those of the dealer's page."""
     if language not in LANGUAGES:
         raise HTTPException(404)
-    return page_texts(language, request.headers)
+    return page_texts(language, request.headers, at_the_table=at_the_table)
 
 
 @router.get("/metrics", response_class=PlainTextResponse, dependencies=[FiguresOnly], responses=NO_FIGURES)

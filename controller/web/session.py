@@ -9,7 +9,7 @@ from typing import Final, Literal
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.people.sign_in import Session, Sessions
 
 __all__ = [

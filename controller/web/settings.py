@@ -6,7 +6,7 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict
 
 from controller.config.model import WebSection
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.outputs import read_regular
 
 TOKEN_MIN: Final = 32
@@ -22,7 +22,7 @@ STATIC: Final = Path(__file__).parent / "static"
 class WebSettings(BaseModel):
     """Settings of the server. `hosts` are the names under which it may be addressed, beside its numbers.
 
-    `metrics_token` is what the house's monitoring names; "" where it has none.
+    `metrics_token` is what the house's monitoring names; "" where it has none. `places` are the floor's.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -31,12 +31,13 @@ class WebSettings(BaseModel):
     static: Path = STATIC
     heartbeat_ms: int = 1000
     metrics_token: str = ""
+    places: tuple[str, ...] = ()
 
 
 def web_settings(section: WebSection) -> WebSettings:
     """Give the server the names and the token of its section; raises `ConfigError` as `metrics_token`."""
     hosts = (*WebSettings().hosts, section.host, *section.names)
-    return WebSettings(hosts=hosts, metrics_token=metrics_token(section))
+    return WebSettings(hosts=hosts, metrics_token=metrics_token(section), places=section.places)
 
 
 def metrics_token(section: WebSection) -> str:

@@ -8,7 +8,7 @@ from fastapi.responses import StreamingResponse
 from controller.history.shift import SECOND_US
 from controller.screens.pit.floor_figures import FloorFigures, floor_figures
 from controller.screens.pit.tiles import Tile, TilesNews
-from controller.screens.shapes.values import Words
+from controller.screens.shapes.words import Words
 from controller.screens.shift.audit_trail import (
     ALWAYS_US,
     PAGE,
@@ -149,6 +149,14 @@ async def one_round(parts: Parts, number: Annotated[int, Path(ge=1)]) -> RoundSh
 async def pictures_of_round(parts: Parts, number: Annotated[int, Path(ge=1)]) -> RoundPictures:
     """Give what the cameras over the layout showed when a round of the shift was settled."""
     return await parts.screens.round_pictures(number)
+
+
+@shift_router.get("/api/rounds/{number}/before", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)
+async def pictures_before(
+    parts: Parts, number: Annotated[int, Path(ge=1)], at: Annotated[int, Query(ge=0)]
+) -> RoundPictures:
+    """Give what a camera recorded in the seconds before an alert of a round; `at`: its microseconds."""
+    return await parts.screens.alert_pictures(number, at)
 
 
 @shift_router.get("/api/figures", responses=NOT_SIGNED_IN)

@@ -7,8 +7,7 @@ from typing import Any, Final, Literal
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from controller.screens.remote_table import Views
-from controller.screens.rendered_view import RenderedView
+from controller.screens.wire import RenderedView, Views
 from controller.web.bodies import Beat, Hello
 from controller.web.reading import SocketReader
 

@@ -4,7 +4,7 @@ import math
 from typing import Final, NamedTuple
 
 from controller.acts.round import Face
-from controller.domain.cards import Card
+from controller.domain import Card
 
 PlaceMm = tuple[float, float]
 

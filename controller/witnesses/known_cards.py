@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from controller.domain.cards import Card
+from controller.domain import Card
 from controller.engine.constants import ACTIVE, BUST, DEAL, NATURAL, SURRENDERED, VOIDED
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of

@@ -3,7 +3,7 @@
 import math
 from typing import Final, NamedTuple
 
-from controller.domain.cards import Card
+from controller.domain import Card
 from controller.witnesses.felt_view import (
     FeltCard,
     FeltReading,

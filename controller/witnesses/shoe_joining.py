@@ -8,7 +8,7 @@ from collections import deque
 from typing import Final, NamedTuple
 
 from controller.acts.catalogue import CardSeen
-from controller.domain.cards import Card
+from controller.domain import Card
 from controller.policy import Doubt
 from controller.policy.state.holds import NOT_ARRIVED, NOT_DEALT, READ_DIFFERENTLY
 from controller.witnesses.felt_finding import FeltFinding

@@ -3,11 +3,8 @@
 from collections import Counter
 from collections.abc import Callable
 
-from controller.domain.errors import DeviceError
-from controller.ports.clock import Clock
-from controller.ports.frame_source import Frame
-from controller.ports.sources import DeviceState
-from controller.ports.taps import Tap
+from controller.domain import DeviceError
+from controller.ports import Clock, DeviceState, Frame, Tap
 from drivers.camera.camera_pictures import MakesPictures, Picture, picture_of
 from drivers.camera.config import (
     CameraConfig,

@@ -8,8 +8,7 @@ from collections import Counter
 from functools import partial
 from typing import NamedTuple
 
-from controller.ports.clock import Clock
-from controller.ports.frame_source import Frame
+from controller.ports import Clock, Frame
 from drivers.camera.camera_pictures import Picture
 from drivers.camera.config import PictureFault
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from drivers.camera.config import Image
 
 

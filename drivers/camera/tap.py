@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from controller.ports.taps import TapKind
+from controller.ports import TapKind
 from drivers.camera.camera_pictures import BYTES_MAX, ENCODED, encode
 from drivers.camera.config import CameraConfig, Grabbed, without_password
 

@@ -3,8 +3,8 @@
 from typing import Final
 
 from controller.acts.catalogue import CardSeen, CutCard, Observation
-from controller.domain.cards import card_named
-from controller.ports.sources import OrderAnswer, Report, Trouble
+from controller.domain import card_named
+from controller.ports import OrderAnswer, Report, Trouble
 from drivers.shoe.shoe_events import (
     CardNotCounted,
     CardOut,

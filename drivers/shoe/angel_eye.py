@@ -21,7 +21,7 @@ from functools import reduce
 from operator import xor
 from typing import Final, Literal, NamedTuple
 
-from controller.domain.errors import DeviceError
+from controller.domain import DeviceError
 from drivers.shoe.shoe_events import (
     BurnCount,
     CardMode,

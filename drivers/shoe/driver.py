@@ -2,10 +2,8 @@
 
 from collections.abc import Callable
 
-from controller.domain.errors import DeviceError
-from controller.ports.clock import Clock
-from controller.ports.sources import Health
-from controller.ports.taps import Tap
+from controller.domain import DeviceError
+from controller.ports import Clock, Health, Tap
 from drivers.line import Connect, LineConfig, LineDriver, SerialStream
 from drivers.shoe.shoe_events import ShoeEvent
 from drivers.shoe.shoe_protocol import ShoeCommand, ShoeProtocol

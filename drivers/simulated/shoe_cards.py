@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from random import Random
 
-from controller.domain.cards import RANKS, SUITS, Card
+from controller.domain import RANKS, SUITS, Card
 
 
 class SimulatedShoeCards:

@@ -8,7 +8,7 @@ from controller.analyser import Analysis
 from controller.analyser.dealer import blackjack_kind
 from controller.analyser.points import ACE, KINDS, best_total, fresh_shoe
 from controller.analyser.values import draw_chances, natural_pays
-from controller.domain.rules import RuleSet
+from controller.domain import RuleSet
 from tests.analyser.choices import Cards, Choices
 
 NATURAL: Final = 22

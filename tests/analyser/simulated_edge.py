@@ -11,7 +11,7 @@ from math import sqrt
 from random import Random
 from typing import Final, NamedTuple
 
-from controller.domain.cards import RANKS
+from controller.domain import RANKS
 from tests.analyser.luck import RoundLuck, Worth
 from tests.analyser.single_round import play_round
 

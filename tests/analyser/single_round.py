@@ -5,8 +5,7 @@ from typing import Final
 from controller.acts.catalogue import Bet, CardSeen, Decision, InsuranceClosed, Observation, Reveal
 from controller.analyser.edge import HandPlay
 from controller.analyser.points import ACE, KINDS, best_total
-from controller.domain.cards import POINTS, Rank
-from controller.domain.notices import Settled
+from controller.domain import POINTS, Rank, Settled
 from controller.engine import TableState, new_table, step
 from controller.engine.constants import BETS, BUST, COMPLETE, DEAL, DRAW, NATURAL, PLAY, REVEAL, SURRENDERED
 from controller.engine.round.play import double_reason, owed_at, split_reason, surrender_reason

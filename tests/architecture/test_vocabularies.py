@@ -15,9 +15,8 @@ from mypy.main import process_options
 from mypy.nodes import Expression, Node, TypeInfo, Var
 from mypy.types import Instance, Type, UnionType, get_proper_type
 
-from controller import acts
+from controller import acts, domain
 from controller.acts.desk import Presence
-from controller.domain import cards, notices, rules
 from controller.engine import constants
 
 pytestmark = pytest.mark.night
@@ -65,7 +64,7 @@ def _own(module: ModuleType) -> Iterator[str]:
 def words() -> frozenset[str]:
     found = {
         word
-        for module in (cards, notices, rules, constants, *_acts())
+        for module in (domain, constants, *_acts())
         for name in _own(module)
         for word in get_args(getattr(module, name))
         if isinstance(word, str)

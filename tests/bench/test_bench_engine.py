@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from controller.bench import engine, played_rounds, shift
 from controller.bench.strategy import ADVICE
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.rules import HOUSES, load_rules
 
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from controller.bench import card_reader as bench
 from controller.cli.measure.bench import app
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from models.measure import document, mouth, stressed
 from models.measure.timing import speed
 from models.stress import shards

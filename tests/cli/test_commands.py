@@ -74,7 +74,7 @@ def started(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
 
 def view(address: str, cookie: str = "") -> dict[str, Any]:
     request = urllib.request.Request(f"{address}/api/state", headers={"Cookie": cookie})
-    with urllib.request.urlopen(request, timeout=10) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         shown: dict[str, Any] = json.load(answer)
         return shown
 
@@ -101,7 +101,7 @@ def press(address: str, number: int, *, cookie: str = "", **obs: object) -> None
         json.dumps(body).encode(),
         {"Content-Type": "application/json", "Cookie": cookie},
     )
-    with urllib.request.urlopen(request, timeout=10) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         assert answer.status == 200
 
 

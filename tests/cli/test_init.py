@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 
 from controller.cli.setup.init import init
 from controller.config import load_config
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import LANGUAGES, catalogue
 
 

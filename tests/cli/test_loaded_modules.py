@@ -71,7 +71,7 @@ def test_a_command_on_a_feed_loads_no_camera_reader_or_database(
 ) -> None:
     known = loaded(arguments[0], short, *arguments[1:])
     # Columns, books and the money of a round are selected from a database in memory.
-    allowed = {"apsw"} if arguments[0] in ("table", "books", "show") else set()
+    allowed = {"apsw"} if arguments[0] in ("table", "books", "show", "diff", "shrink") else set()
     assert known.intersection(HEAVY) <= allowed
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from controller.domain.plain_text import UNFIT
+from controller.domain import UNFIT
 from tests.main.test_heads_witness import PROGRAM
 
 ERASES: Final = (

@@ -26,7 +26,7 @@ from controller.cli.setup import open_table, service
 from controller.cli.setup.open_table import NewTable
 from controller.cli.setup.service import Account
 from controller.config import load_config
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.software import shipped_folder
 from drivers.simulated import PtyShoe
 

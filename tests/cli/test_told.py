@@ -37,7 +37,7 @@ def test_show_names_how_sure_the_reader_was_of_each_card_below_its_limit(tmp_pat
     path = feed(tmp_path / "a.feed.jsonl", lines)
     words = call("show", path, "--round", "1").stdout
     assert "hand 1: 10♣ (97.00 %) 9♣ = 19" in words
-    assert "Least certain read: 10♣, 97.00 %. 4 of 4 cards carry a certainty." in words
+    assert "Least certain read: 10♣, 97.00 %. Cards with a certainty: 4 of 4." in words
     account = json.loads(call("show", path, "--round", "1", "--json").stdout)
     assert account["boxes"][0]["hands"][0]["p"] == [0.97, 0.9999]
 

@@ -7,11 +7,11 @@ import pytest
 from controller.config import load_config
 from controller.config.retired import RETIRED, RetiredSetting
 from controller.devices.cameras.setup import zones_of
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import LANGUAGES, catalogue
 from controller.main.doctor.examination import settings
 from controller.rules import load_rules
-from controller.screens.settings import screen_settings
+from controller.screens.screen_state import screen_settings
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "table.toml"
 

@@ -8,7 +8,7 @@ import pytest
 
 from controller.config import load_config
 from controller.devices.cameras.setup import camera_config, camera_setups, zones_of
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 
 BASE = """
 [table]

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from controller.devices.cameras.setup import open_pictures
-from controller.domain.errors import ConfigError, DeviceError
+from controller.domain import ConfigError, DeviceError
 from controller.recording.format import RecordedSession, RecordedSource
 from controller.recording.recording_reader import Recording, segments_in
 from controller.recording.segments import SegmentWriter

@@ -9,7 +9,7 @@ from controller.acts.catalogue import Bet, ChipReading, Close, Decision, End, Ho
 from controller.config import load_config
 from controller.config.inputs import ChipsSection
 from controller.devices.inputs import ChipAdapter
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.main.doctor.examination import settings
 from controller.rules import load_rules
 from controller.runtime.api import Observe, Rejected

@@ -19,7 +19,7 @@ from controller.devices.cameras.frame_follower import (
 )
 from controller.devices.cameras.layouts import CircleZone, circle_zones
 from controller.devices.cameras.tracker import frame_result
-from controller.domain.cards import Card
+from controller.domain import Card
 from controller.ports import Frame, FrameSource, Report, SystemClock
 from controller.runtime.contradictions import Detection, FrameObservation
 from controller.runtime.witness.felt_witness import FeltLook

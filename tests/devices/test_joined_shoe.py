@@ -10,10 +10,10 @@ from design.geometry import READER
 from controller.acts.catalogue import Bet, Close
 from controller.config import TableConfig, load_config
 from controller.devices.shoes import MouthNames
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.live.recording_replayer import RecordingReplayer
-from controller.replay.live.replayed_shoe import ReplayedShoe
+from controller.replay.live.replayed_devices import ReplayedShoe
 from controller.runtime.api import Accepted, Resume
 from tests.hardware.passages import Drawn, by_hand, pushed_back
 from tests.hardware.pictures import SHRINK, code_spots

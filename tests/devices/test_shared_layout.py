@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from controller.devices.cameras.layouts import fitted, owned_boxes
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from vision.calibration import Layout, TableMap, load_layout
 
 EXAMPLE = load_layout(Path(__file__).parents[2] / "examples" / "layout.toml")

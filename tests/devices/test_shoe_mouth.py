@@ -7,7 +7,7 @@ import pytest
 
 from controller.acts.catalogue import Bet, Close, Decision, End, Reveal
 from controller.config import load_config
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.runtime.api import Accepted, Resume
 from tests.devices.mouth_kit import MouthFilm, mouth_section
 from tests.drivers.camera.camera_server import http_camera

@@ -15,8 +15,7 @@ from typing import Final
 
 import cv2
 
-from controller.ports import SystemClock
-from controller.ports.taps import TapKind
+from controller.ports import SystemClock, TapKind
 from drivers.camera import Camera, CameraConfig
 from drivers.camera.config import Image
 from tests.drivers.camera.camera_server import felt, jpeg, opening, part

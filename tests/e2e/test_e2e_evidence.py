@@ -80,3 +80,15 @@ def test_the_crop_of_the_moment_survives_the_felt_and_the_page(
         switch_over(page, language)
         expect(page.locator(".dialog h2")).to_have_text(catalogue(language)["ui.alert_title"])
         assert cut_in_the_end(page) == [], language
+
+
+def test_a_card_is_corrected_from_its_alert_in_four_taps(page: Page, served: Served) -> None:
+    pit = pit_page(page, served)
+    stop = pit.locator(".alert.stop")
+    stop.locator("[data-way='correct']").click()
+    stop.locator("[data-rank='5']").click()
+    stop.locator("[data-reason='MISREAD']").click()
+    stop.locator("[data-key='APPLY']").click()
+    expect(stop).to_have_count(0)
+    pit.close()
+    assert served.now.state.boxes[0].hands[0].total == 5

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, Route, expect
 from web_kit import Served
 
 from controller.acts.catalogue import Bet, Close, Decision, Reveal
+from controller.web.settings import WebSettings
 from tests.e2e.axe_kit import violations
 from tests.e2e.fit_kit import WIDER, found_in_the_end
 from tests.e2e.floors_kit import below_the_floors
@@ -32,6 +33,7 @@ ALERT: Final = {
 }
 
 Json = dict[str, Any]
+MINUTE_US: Final = 60_000_000
 
 
 @pytest.fixture
@@ -84,9 +86,10 @@ def test_an_alert_is_answered_on_the_floor_while_its_tiles_stay(page: Page, serv
     assert violations(pit) == []
     keep_picture(pit, "floor.other")
     assert pit.evaluate(PLACES) == before
-    # Four taps from there: the alert, the answer, the reason, the signature.
-    other.locator(".alert-name").click()
-    stop.locator("[data-way='burn']").click()
+    # Three taps from there: the answer, which goes to the alert's table, the reason, the signature.
+    other.locator("[data-way='burn']").click()
+    expect(stop.locator("[data-way='burn']")).to_have_attribute("aria-pressed", "true")
+    assert "way=" not in pit.url, "the page opened again asks nothing"
     stop.locator("[data-reason='DEALER_ERROR']").click()
     stop.locator("[data-key='APPLY']").click()
     expect(pit.locator(".alert.stop")).to_have_count(0)
@@ -108,6 +111,41 @@ def test_a_table_that_goes_down_keeps_its_place(page: Page, served: Served) -> N
     assert pit.evaluate(PLACES) == before
     pit.unroute_all(behavior="ignoreErrors")
     pit.close()
+
+
+def test_a_place_stays_free_for_its_table_and_a_break_that_is_due_is_said(
+    page: Page, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    places = WebSettings(places=("BJ 09", "BJ 04", ""))
+    with Served(
+        tmp_path_factory.mktemp("floor"), enforced=True, beside=(RECORDED,), settings=places
+    ) as served:
+        pit = pit_page(page, served, path="/pit/floor")
+        expect(pit.locator(".tiles > *")).to_have_count(4)
+        named = pit.locator(".tiles > *").evaluate_all(
+            "all => all.map((one) => one.dataset.place ?? one.dataset.tile)"
+        )
+        assert named[:3] == ["BJ 09", "BJ 04", ""]
+        as_floor_of(pit, due)
+        expect(pit.locator("[data-tile='BJ 04'] .tile-foot")).to_contain_text("break due, sits 6")
+        expect(pit.locator(".dealers h2")).to_contain_text(" break due")
+        assert violations(pit) == []
+        pit.unroute_all(behavior="ignoreErrors")
+        pit.close()
+
+
+def due(tiles: list[Json]) -> list[Json]:
+    """The dealer of the live table came 65 minutes ago, and the house lets a dealer go on for an hour."""
+    return [
+        tile
+        | {
+            "dealing_since_utc_us": tile["at_utc_us"] - 65 * MINUTE_US,
+            "break_at_utc_us": tile["at_utc_us"] - 5 * MINUTE_US,
+        }
+        if tile["table"] == "BJ 04"
+        else tile
+        for tile in tiles
+    ]
 
 
 def twelve(tiles: list[Json]) -> list[Json]:
@@ -140,6 +178,26 @@ def test_twelve_tables_and_their_alerts_are_in_sight_on_a_small_screen(page: Pag
         assert below_the_floors(pit, "textpath", "DISCARD", "SHOE") == [], width
         assert found_in_the_end(pit, WIDER) == [], width
         keep_picture(pit, f"floor.floors.{width}")
+    pit.unroute_all(behavior="ignoreErrors")
+    pit.close()
+
+
+def test_the_strip_of_a_tablet_shows_the_chosen_table_and_leaves_room_for_the_message(
+    page: Page, served: Served
+) -> None:
+    pit = pit_page(page, served)
+    as_floor_of(pit, lambda tiles: sorted(twelve(tiles), key=lambda tile: str(tile["table"]) == "BJ 04"))
+    expect(pit.locator("[data-tile]")).to_have_count(12)
+    for width, height in ((1500, 900), (1366, 768), (1280, 800), (1024, 768)):
+        pit.set_viewport_size({"width": width, "height": height})
+        pit.reload()
+        expect(pit.locator("[data-tile='BJ 04']")).to_be_in_viewport(ratio=1)
+        expect(pit.locator(".message-line input")).to_be_in_viewport(ratio=1)
+        foot, bar = pit.locator(".message-line").bounding_box(), pit.locator(".sheet-bar").bounding_box()
+        assert foot is not None
+        assert bar is not None
+        assert foot["y"] + foot["height"] <= bar["y"], (width, "the bar lies over the message")
+        keep_picture(pit, f"pit.strip.{width}")
     pit.unroute_all(behavior="ignoreErrors")
     pit.close()
 

@@ -16,13 +16,12 @@ from view_kit import after, cards, snapshot, table
 from web_kit import Served
 
 from controller.acts.catalogue import Bet, Close
-from controller.domain.irregularities import FAULT_CODES
 from controller.i18n import HOLE, LANGUAGES, PLURAL, catalogue
+from controller.irregularities import FAULT_CODES
 from controller.policy.state.holds import ruling_for
 from controller.rules import load_file
 from controller.runtime.api import HoldView, Params
-from controller.screens.screen_state import ScreenState
-from controller.screens.settings import ScreenSettings
+from controller.screens.screen_state import ScreenSettings, ScreenState
 from controller.screens.shapes.view import TableView
 from controller.screens.view_builder import ViewBuilder
 from tests.e2e.fit_kit import cut_in_the_end, found_in_the_end

@@ -11,6 +11,7 @@ from web_kit import Served
 
 from controller.acts.catalogue import Bet, Close, Decision, Reveal
 from controller.i18n import LANGUAGES, catalogue
+from controller.irregularities import HOLD_KINDS
 from controller.runtime.api import Mode
 from tests.e2e.fit_kit import CUT, cut_in_the_end
 from tests.e2e.sign_in_kit import pit_at
@@ -140,7 +141,7 @@ TWO_LINES = {"line.PAY_2", "line.PAY_3", "line.SHUFFLE_DISCARDS"}
 
 WRITTEN = {
     "box": "7", "letter": "b", "total": "6/16", "count": "12", "decks": "6",
-    "amount": "250,00", "amount_2": "125,00", "amount_3": "125,00",
+    "amount": "250,00", "amount_2": "125,00", "amount_3": "125,00", "by": "demo-pit",
 }  # fmt: skip
 """What fills a headline at most, as far as one table's stakes go."""
 
@@ -161,10 +162,11 @@ LINES_TAKEN = """(lines) => {
 def headlines(language: str) -> list[tuple[str, str, str]]:
     """Code, tone and words of everything that the line may say in a language."""
     texts = catalogue(language)
-    named = [text for key, text in texts.items() if key.startswith("fault_name.")]
+    codes = {*HOLD_KINDS, *(key[5:] for key in texts if key.startswith("hold."))} - {"FROZEN_BY_PIT"}
+    named = [texts[key] for key in sorted(f"fault_name.{code}" for code in codes) if key in texts]
     stops = [("line.STOP", "stop", texts["line.STOP"].replace("{fault}", name)) for name in named]
     plain = [key for key in texts if key.startswith("line.") and key not in ("line.STOP", "line.NOT_LIVE")]
-    return stops + [(key, "act", filled(texts[key])) for key in plain]
+    return stops + [(key, "stop" if key == "line.FROZEN_BY" else "act", filled(texts[key])) for key in plain]
 
 
 def filled(text: str) -> str:
@@ -196,7 +198,7 @@ def test_texts_that_are_two_fifths_longer_still_fit(page: Page, served: Served) 
         }
         route.fulfill(body=json.dumps(texts), content_type="application/json")
 
-    page.route("**/api/catalogue/nl", longer)
+    page.route("**/api/catalogue/nl*", longer)
     page.locator("[data-language='nl']").click()
     for happen in STORY:
         happen(served)

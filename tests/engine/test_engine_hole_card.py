@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from controller.acts.catalogue import Bet, CardSeen, Decision, Observation, Reveal, ShoeLoaded
-from controller.domain.cards import card_named
-from controller.domain.notices import Alert, Notice
+from controller.domain import Alert, Notice, card_named
 from controller.engine import TableState, expected, legal, new_table, step
 from controller.rules import load_rules
 

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from controller.acts.catalogue import Bet, CardSeen, Close, Decision, Insurance, Observation, Reveal, Void
-from controller.domain.cards import card_named
-from controller.domain.money import Money
+from controller.domain import Money, card_named
 from controller.engine import TableState, new_table, step
 from controller.engine.dealer import dealer_finished, dealer_stands
 from controller.engine.round.betting import stake_of, staked, takes_bets

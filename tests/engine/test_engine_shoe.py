@@ -22,8 +22,7 @@ from controller.acts.catalogue import (
     ShoeShuffled,
     ShoeVoided,
 )
-from controller.domain.cards import RANKS, SUITS, Card, card_named
-from controller.domain.notices import Alert, Params
+from controller.domain import RANKS, SUITS, Alert, Card, Params, card_named
 from controller.engine import TableState, expected, new_table, step
 from controller.engine.shoe.lifecycle import can_load
 from controller.feed.feed_lines import open_feed

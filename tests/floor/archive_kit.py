@@ -12,8 +12,7 @@ from controller.floor.journal_archive import Archive, Brought, journals_in
 from controller.floor.link.archive_intake import ArchiveIntake
 from controller.floor.link.connection import ServerAccess
 from controller.journal.entry import Entry
-from controller.ports import SystemClock
-from controller.ports.cancelling import end_all
+from controller.ports import SystemClock, end_all
 from tests.floor.broker_kit import Broker
 from tests.main.copy_kit import entries
 

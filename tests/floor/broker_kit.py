@@ -58,7 +58,7 @@ class Broker:
         words = ["sh", "-c", f'{limit}exec "{SERVER}" -c "{self._config}"']
         self._process = subprocess.Popen(words, stdout=log, stderr=log)
         log.close()
-        until = time.monotonic() + 20
+        until = time.monotonic() + 60
         while time.monotonic() < until:
             if _is_open(self.port):
                 return
@@ -67,7 +67,7 @@ class Broker:
 
     def become_well(self) -> None:
         """Wait until it says that it is well."""
-        until = time.monotonic() + 20
+        until = time.monotonic() + 60
         while time.monotonic() < until:
             with suppress(OSError), urllib.request.urlopen(f"{self.monitor}/healthz"):
                 return

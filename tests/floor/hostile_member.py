@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.floor.days import days_of, faults_of
 from controller.floor.intake import Intake, SentRun
 from controller.floor.journal_archive import FINDINGS_EACH, Archive, findings_in, journals_in

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.config.floor import FloorSection
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.floor.link.connection import ServerAccess
 from controller.floor.link.entries_out import EntriesOut
 from controller.floor.link.table_link import Answers, TableLink

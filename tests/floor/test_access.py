@@ -11,7 +11,7 @@ from nats.errors import Error as NatsError
 from typer.testing import CliRunner
 
 from controller.cli.application import build
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.floor.link.subjects import (
     commands_of,
     entries_of,

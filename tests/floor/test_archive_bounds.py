@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from controller.cli.application import build
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.floor import journal_archive
 from controller.floor.archived import KEYS_MAX, ArchivedJournal
 from controller.floor.database.keeper import DatabaseKeeper
@@ -28,7 +28,7 @@ from controller.journal.heads import NONCE_BYTES, SignedHead, _message
 from controller.journal.table_key import TableKey
 from controller.main.pit.floor_tables import FloorTables, FoundJournal
 from controller.ports import SystemClock
-from controller.screens.shapes.texts import TEXT_MAX
+from controller.screens.shapes.words import TEXT_MAX
 from tests.floor.hostile_kit import Odd, chained, copy_of, kept_in, open_files, opened
 from tests.main.copy_kit import entries
 from tools.postgres import Postgres

@@ -50,7 +50,7 @@ class Pit:
     async def send(self, data: bytes) -> Any:
         number = secrets.token_hex(4)
         asked = {ASKED: number}
-        answer = await self._client.request(commands_of(self.table), data, timeout=10, headers=asked)
+        answer = await self._client.request(commands_of(self.table), data, timeout=60, headers=asked)
         found = opened("answer", answer.data, asked_as(number, data))
         assert found is not None
         assert found.key == self.table
@@ -141,7 +141,7 @@ def test_nothing_of_the_network_holds_a_table_up(broker: Broker, tmp_path: Path)
         broker.start()
         client = await broker.client()
         with pytest.raises(NoRespondersError):
-            await client.request(commands_of("0" * 64), b"", timeout=5)
+            await client.request(commands_of("0" * 64), b"", timeout=60)
         await client.close()
         broker.kill()
 

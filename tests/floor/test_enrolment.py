@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 
 from controller.cli.application import build
 from controller.config.floor import FloorSection
-from controller.domain.errors import ConfigError, JournalError
+from controller.domain import ConfigError, JournalError
 from controller.floor.enrolment import SECTION, SERVER
 from controller.floor.intake import Intake
 from controller.floor.journal_archive import Archive

@@ -39,7 +39,7 @@ class PitPage(Live):
     async def tile_until(self, name: str, value: object) -> None:
         began = time.monotonic()
         while (await self.tile()).get(name) != value:
-            assert time.monotonic() < began + 30, await self.get("/pit/api/tables")
+            assert time.monotonic() < began + 120, await self.get("/pit/api/tables")
             await asyncio.sleep(0.01)
 
 

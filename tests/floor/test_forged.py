@@ -14,7 +14,7 @@ from nats.aio.msg import Msg
 from nats.js.api import Header
 
 from controller.config.floor import FloorSection
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.floor.intake import KEY
 from controller.floor.journal_archive import Brought, findings_in
 from controller.floor.known_tables import FILE
@@ -27,7 +27,7 @@ from controller.journal.copying import Continued, lines_after
 from controller.journal.head_file import Head
 from controller.journal.table_key import TableKey
 from controller.main.linked.pit import LinkedFloor
-from controller.screens.shapes.texts import TEXT_MAX
+from controller.screens.shapes.words import TEXT_MAX
 from tests.floor.archive_kit import archiving, ended, kept_of
 from tests.floor.broker_kit import Broker
 from tests.floor.light_kit import LightTable, until

@@ -16,7 +16,7 @@ import pytest
 from nats.aio.msg import Msg
 
 from controller.acts.catalogue import ShoeShuffled
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.floor.journal_archive import findings_in, journals_in
 from controller.floor.link import entries_out, table_link
 from controller.floor.link.subjects import STREAM

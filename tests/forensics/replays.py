@@ -7,7 +7,7 @@ from typing import Any
 from typer.testing import CliRunner
 
 from controller.cli.application import build
-from controller.domain.cards import RANKS, SUITS, Card
+from controller.domain import RANKS, SUITS, Card
 from controller.rules import load_rules
 from tests.forensics.written_feed import WrittenFeed
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from controller.acts.catalogue import Bet, CardSeen, Decision, End, Paid, Reveal, Void
-from controller.domain.cards import Rank, Suit
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError, Rank, Suit
 from controller.feed.feed_lines import open_feed
 from controller.feed.feed_table import FeedTable, open_table_script, plainly
 from controller.policy import House, new_run
@@ -95,7 +94,7 @@ def test_a_night_in_shadow_goes_on_over_everything_and_is_judged_in_the_morning(
         "FROZEN": "open",
         "RESTARTED": "open",
     }
-    assert "Would have stopped 5 times: right 2, wrong 1, open 2." in call("report", journal)[1]
+    assert "Stops there would have been: 5; right 2, wrong 1, open 2." in call("report", journal)[1]
     replayed = json.loads(call("replay", "--json", journal)[1].splitlines()[-1])
     assert (replayed["rounds"], replayed["disputed"], replayed["voided"]) == (3, 0, 1)
 

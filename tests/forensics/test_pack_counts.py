@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from controller.domain.cards import Card
+from controller.domain import Card
 from controller.forensics import PackSets, Suspect
 from controller.forensics.composition import KINDS
 from tests.forensics.replays import PACK, Lines, header, replayed, script_of

@@ -4,7 +4,7 @@ import csv
 import json
 import re
 import zlib
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from shutil import copy
 from typing import Any, Final
@@ -13,8 +13,11 @@ import pytest
 from typer.testing import CliRunner
 
 from controller.cli.application import build
-from controller.domain.errors import TableError
+from controller.domain import TableError
+from controller.i18n import catalogue, text
 from controller.journal.table_key import TableKey
+from controller.replay.report.model import ReportAlert, ReportWithHeads
+from controller.replay.report.pdf import pdf_of
 from tests.forensics.replays import header
 from tests.forensics.test_books import night, run
 
@@ -23,14 +26,21 @@ from tests.forensics.test_books import night, run
 JOURNALS = Path(__file__).resolve().parent.parent / "journals"
 
 
+ALERTS: Final = {key.removeprefix("alert.") for key in catalogue("en") if key.startswith("alert.")}
 MONEY: Final = re.compile(r"[+-]?[0-9,]+[.][0-9]{2}")
+
+
+def printed_pages(paper: Path) -> list[list[str]]:
+    """The texts of each page of a PDF in the order in which they are drawn."""
+    streams = re.findall(rb"stream\n(x.*?)\nendstream", paper.read_bytes(), re.DOTALL)
+    drawn = [zlib.decompress(stream).decode("latin-1") for stream in streams]
+    texts = [re.findall(r"\(((?:[^()\\]|\\.)*)\) Tj", one) for one in drawn]
+    return [[re.sub(r"\\(.)", r"\1", one) for one in page] for page in texts if page]
 
 
 def printed(paper: Path) -> list[str]:
     """The texts of a PDF in the order in which they are drawn."""
-    streams = re.findall(rb"stream\n(x.*?)\nendstream", paper.read_bytes(), re.DOTALL)
-    drawn = b"".join(zlib.decompress(stream) for stream in streams).decode("latin-1")
-    return [re.sub(r"\\(.)", r"\1", one) for one in re.findall(r"\(((?:[^()\\]|\\.)*)\) Tj", drawn)]
+    return list(chain.from_iterable(printed_pages(paper)))
 
 
 def call(command: str, *arguments: object) -> tuple[int, str]:
@@ -109,3 +119,39 @@ def test_a_night_is_reported_as_rows_and_on_paper_and_replaces_no_file(tmp_path:
     shown = call("report", feed)[1]
     assert all(one in shown for one in ("Float as it should be", "stake corrected (one chip more lay there)"))
     assert not re.search(r"[A-Z]+_[A-Z]+", shown)
+
+
+def test_a_device_that_went_away_has_an_end(tmp_path: Path) -> None:
+    lines = night("spielbank", 1)
+    at = lines[-1]["t"] + 10
+    states = (("shoe", "stale", 0), ("shoe", "lost", 2), ("shoe", "live", 65), ("top", "lost", 70))
+    lines += [{"obs": "device", "name": name, "state": state, "t": at + t} for name, state, t in states]
+    feed = tmp_path / "night.feed.jsonl"
+    feed.write_text("".join(json.dumps(line) + "\n" for line in (header("spielbank"), *lines)))
+    shown = call("report", feed)[1].partition("Device away")[2].split()
+    assert (shown[1:6], shown[7:10]) == (["shoe", "1", "min", "5", "s"], ["top", "not", "back"])
+
+
+def test_signatures_never_stand_alone_on_a_page_nor_over_its_end(journal: Path, tmp_path: Path) -> None:
+    """Each length of the last list: at some of them the signatures just do not fit below it."""
+    assert call("report", journal, "-o", tmp_path / "r.json")[0] == 0
+    signed = ReportWithHeads.model_validate_json((tmp_path / "r.json").read_text())
+    names = {text(f"fault_name.{code}"): code for code in ALERTS}
+    many = tuple(ReportAlert(code=code, severity="warning", round=1, t=1.0) for code in names.values())
+    for count in range(16):
+        report = signed.report.model_copy(update={"alerts": many[:count]})
+        paper = tmp_path / "r.pdf"
+        paper.write_bytes(pdf_of([signed.model_copy(update={"report": report})], "en"))
+        *before, last = printed_pages(paper)
+        assert [page for page in before if "Supervisor" in page] == []
+        signs = last.index("Supervisor")
+        # A row of the list stands above them, the table's key and signature below.
+        assert count == 0 or last[signs - 2] in names, (count, last)
+        assert {"Table's key", "Signature"} < set(last[signs:])
+
+
+def test_every_stop_and_notice_has_a_name() -> None:
+    """A report lists them by it; a sentence without its holes would say nothing."""
+    holds = {key.removeprefix("hold.") for key in catalogue("en") if key.startswith("hold.")}
+    codes = ALERTS | {code for code in holds if not code.endswith("_NO_BOX")}
+    assert {code for code in codes if f"fault_name.{code}" not in catalogue("en")} == set()

@@ -15,8 +15,7 @@ from controller.acts.catalogue import (
     Reveal,
     ShoeLoaded,
 )
-from controller.domain.cards import Card
-from controller.domain.rules import RuleSet
+from controller.domain import Card, RuleSet
 from controller.engine import TableState, new_table, step
 from controller.engine.constants import COMPLETE, INSURANCE, PEEK, PLAY, REVEAL
 from controller.engine.round.play import owed_at

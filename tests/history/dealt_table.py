@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.acts.catalogue import Bet, CardSeen, Close, Decision, End, Observation, Reveal, ShoeLoaded
-from controller.domain.cards import Rank, Suit
+from controller.domain import Rank, Suit
 from controller.engine.state import TableState
 from controller.journal.store import Journal
 from controller.policy import DEFAULT_OPTIONS, House

@@ -18,12 +18,14 @@ from controller.history.edge import edge_percent
 from controller.history.history import Row
 from controller.main.archived_history import INSIDE, VIEWS, ArchivedHistory
 from controller.policy.state.rounds import TOO_MANY
-from controller.replay.files.table_file import read_table_file
+from controller.replay.files.table_file import ReadFile, read_table_file
 from controller.replay.report.model import ReportWithHeads, ShiftReport
 from controller.replay.report.report_files import NO_HEAD, written
 from controller.replay.report.shift_report import report_of
 from controller.replay.report.words import words_for
 from controller.replay.rounds.columns import rows_of
+from controller.replay.rounds.compared_facts import MoneyOfRounds
+from controller.replay.rounds.played import played_rounds
 from controller.replay.rounds.shift_file import ShiftFile, open_shift
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.restore import restore
@@ -91,7 +93,8 @@ def differences(folder: Path, seed: int, rounds: int = ROUNDS) -> Iterator[str]:
     page = live_shift(path, shift.door.ledger)
     books_now = shift_books(page, file.state, lambda _: ())
     days = {row["round"]: row["day"] for row in file.history.rows("SELECT round, day FROM round")}
-    table: list[Any] = list(rows_of(read_table_file(str(path)), "rounds", at_table=True))
+    opened = read_table_file(str(path))
+    table: list[Any] = list(rows_of(opened, "rounds", at_table=True))
     own = [row for row in table if days[row.round] == file.history.day]
     (books,) = file.history.rows("SELECT expected FROM books")
     known = {row.round: row.status for row in table}
@@ -102,6 +105,7 @@ def differences(folder: Path, seed: int, rounds: int = ROUNDS) -> Iterator[str]:
         *_rows(own, report),
         *_paper(folder / f"{seed}.pdf", books_now, own, report),
         *_floor(path, file),
+        *_shown(opened, file),
         ("books", books["expected"], report.expected),
         # The engine keeps the float by itself.
         ("float of the engine", report.expected, float_due(shift.door.ledger.state)),
@@ -126,7 +130,7 @@ def _paper(pdf: Path, books: Books, own: list[Any], report: ShiftReport) -> Iter
     signed = ReportWithHeads(report=report, head=NO_HEAD, software="x")
     pdf.write_bytes(written("pdf", [signed], "en"))
     words, settled = words_for(report, "en"), [row for row in own if row.status == "settled"]
-    uncounted = words.say("shift_report.not_counted")
+    uncounted, unentered = words.say("shift_report.not_counted"), words.say("ui.not_entered")
 
     def amount(told: Any, nothing: str, *, factor: int = 1, sign: bool = False) -> str:
         minor = _money(told)
@@ -134,8 +138,10 @@ def _paper(pdf: Path, books: Books, own: list[Any], report: ShiftReport) -> Iter
 
     wanted = [
         ("books.open", amount(books.opened, uncounted)),
-        ("books.drop", amount(books.drop, "-")),
-        ("books.drop", amount(books.drop, "-", factor=-1)),
+        ("books.fill", amount(books.fills, unentered, sign=True)),
+        ("books.credit", amount(books.credits, unentered)),
+        ("books.drop", amount(books.drop, unentered)),
+        ("books.drop", amount(books.drop, unentered, factor=-1)),
         ("shift_report.float", uncounted if books.opened is None else amount(books.float_now, uncounted)),
         ("books.close", amount(books.counted, uncounted)),
         ("shift_report.difference", amount(books.difference, uncounted, sign=True)),
@@ -146,6 +152,25 @@ def _paper(pdf: Path, books: Books, own: list[Any], report: ShiftReport) -> Iter
     ]
     there = set(pairwise(printed(pdf)))
     yield "paper", [row for key, value in wanted if (row := (words.say(key), value)) not in there], []
+
+
+def _shown(opened: ReadFile, file: ShiftFile) -> Iterator[tuple[str, Any, Any]]:
+    """What `show`, `diff` and `shrink` have of each bettor of a round that is over."""
+    money = MoneyOfRounds()
+    rounds = [one for one in played_rounds(opened, at_table=True) if one.result is not None]
+    wanted = file.history.rows(
+        "SELECT b.round, box, seat, b.staked, b.returned, coalesce(paid, b.returned) AS handed_back"
+        " FROM bet b JOIN round r ON r.round = b.round WHERE status IN ('settled', 'voided') ORDER BY 1, 2, 3"
+    )
+    over = {row["round"] for row in wanted}
+    names = ("box", "seat", "staked", "returned", "handed_back")
+    found = [
+        {"round": one.number, **{name: bet[name] for name in names}}
+        for one in rounds
+        if one.number in over
+        for bet in money.of(one).bets
+    ]
+    yield "bettors of played rounds", found, wanted
 
 
 def _floor(path: Path, file: ShiftFile) -> Iterator[tuple[str, Any, Any]]:
@@ -192,6 +217,10 @@ def _sums(page: LiveShift, books: Books, edge: float, report: Any) -> Iterator[t
     yield "float", _money(books.float_now), report.expected if books.float_now else None
     for name, told in (("opening", books.opened), ("drop", books.drop), ("counted", books.counted)):
         yield name, _money(told), getattr(report, name)
+    yield "fills", _money(books.fills), report.fills
+    # The page writes by how much the float has changed.
+    yield "credits", _money(books.credits), None if report.credits is None else -report.credits
+    yield "win of the books", _money(books.win), report.win
     yield "difference", _money(books.difference) or 0, report.difference or 0
     seconds = {one.name: one.seconds for one in report.phases}
     yield "phases", [one.name for one in figures.phases], list(seconds)

@@ -7,7 +7,7 @@ import pytest
 
 from controller.acts.catalogue import Correct, Decision, Reveal
 from controller.cli.replay.columns import table as columns_of_table
-from controller.domain.cards import Rank
+from controller.domain import Rank
 from controller.history.entry_line import EntryLine
 from controller.history.history import History
 from controller.replay.report.model import ReportWithHeads

@@ -18,7 +18,7 @@ from controller.replay.report.words import text_lines
 from controller.replay.rounds.shift_file import open_shift
 from controller.runtime.api import AuditLine, CallPit, Observe, TablePort
 from controller.runtime.snapshot.audit import Secrets, audit_lines
-from controller.screens.shapes.values import Words
+from controller.screens.shapes.words import Words
 from controller.screens.shift.round_sheet import round_sheet
 from controller.screens.shift.sentences import sentence_of
 from tests.history.dealt_table import DealtTable

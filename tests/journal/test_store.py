@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.journal.database import APPLICATION_ID, require_safe_sqlite
 from controller.journal.entry import Entry
 from controller.journal.head_file import NO_HEADS, Head
@@ -84,7 +84,7 @@ def test_a_second_writer_is_refused_until_the_first_is_gone(tmp_path: Path) -> N
     script = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from controller.domain.errors import JournalError\n"
+        "from controller.domain import JournalError\n"
         "from controller.journal.store import Journal\n"
         "from tests.journal.journal_kit import TickingClock\n"
         "try:\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.journal.checking import VerifyReport, verify
 from controller.journal.entry import Entry
 from controller.journal.store import Journal

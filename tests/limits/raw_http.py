@@ -14,7 +14,7 @@ def request(path: str, body: bytes, host: str, **headers: str) -> bytes:
     return f"POST {path} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n".encode("utf-8", "surrogatepass") + body
 
 
-def send(port: int, data: bytes, timeout_s: float = 10) -> tuple[int, bytes]:
+def send(port: int, data: bytes, timeout_s: float = 60) -> tuple[int, bytes]:
     """What the server says to these bytes, up to the end of the connection; (0, b"") for nothing."""
     with socket.create_connection(("127.0.0.1", port), timeout=timeout_s) as line:
         said = b""

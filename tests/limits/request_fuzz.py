@@ -23,7 +23,7 @@ from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
 from controller.acts.catalogue import ACTS
-from controller.domain.cards import RANKS, SUITS
+from controller.domain import RANKS, SUITS
 from controller.journal.checking import verify
 from controller.runtime.ledger.unread import set_aside_in
 from controller.runtime.ledger.verify_results import ResultVerifier

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from controller.acts.catalogue import Bet, CardSeen, Close
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.journal.entry import Entry
 from controller.journal.head_file import Head
 from controller.journal.heads import HeadSigner

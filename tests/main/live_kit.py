@@ -18,7 +18,7 @@ from controller.main.table_parts import TableSetup
 from controller.main.table_people import TablePeople
 from controller.people.access import AccessSettings
 from controller.runtime.api import Accepted, Action, Command, Observe, Rejected, Role, TableSnapshot
-from controller.runtime.door.table_task import TableTask
+from controller.runtime.door.door import TableTask
 from tests import people_kit
 
 Story = Callable[["Live"], Awaitable[None]]
@@ -88,14 +88,14 @@ class Live:
 
     def _get(self, path: str) -> Any:
         request = urllib.request.Request(self.page + path, headers={"Cookie": self._cookies})
-        with urllib.request.urlopen(request, timeout=5, context=self._trust) as answer:
+        with urllib.request.urlopen(request, timeout=60, context=self._trust) as answer:
             return json.load(answer)
 
     def _send(self, path: str, body: dict[str, Any]) -> tuple[int, Any]:
         headers = {"Content-Type": "application/json", "Cookie": self._cookies}
         request = urllib.request.Request(self.page + path, json.dumps(body).encode(), headers)
         try:
-            with urllib.request.urlopen(request, timeout=20, context=self._trust) as answer:
+            with urllib.request.urlopen(request, timeout=60, context=self._trust) as answer:
                 self._cookies = answer.headers.get("Set-Cookie", self._cookies).partition(";")[0]
                 return answer.status, json.load(answer)
         except urllib.error.HTTPError as refusal:

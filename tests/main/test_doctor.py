@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from controller.cli.setup.doctor import doctor
 from controller.config import load_config
 from controller.devices.cameras.setup import camera_setups
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import LANGUAGES, catalogue
 from controller.main.doctor import before_opening, examine
 from controller.ports import SystemClock

@@ -90,7 +90,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def _metrics(live: Live) -> str:
     request = urllib.request.Request(f"{live.page}/metrics", headers=live.looking)
-    with urllib.request.urlopen(request, timeout=5) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         return str(answer.read().decode())
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from controller.domain.errors import ConfigError, JournalError
+from controller.domain import ConfigError, JournalError
 from controller.journal.copying import copy_file
 from controller.journal.table_key import TableKey
 from controller.people.store import BroughtPeople, PeopleFile, publish

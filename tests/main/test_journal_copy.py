@@ -17,8 +17,7 @@ from typer.testing import CliRunner
 
 from controller.acts.catalogue import Bet, CardSeen, Close, ShoeLoaded, Void
 from controller.cli.application import build
-from controller.domain.cards import RANKS, SUITS
-from controller.domain.errors import ConfigError, JournalError
+from controller.domain import RANKS, SUITS, ConfigError, JournalError
 from controller.floor.journal_archive import Archive, journals_in
 from controller.journal.copying import CopyPlace, checked_copy, continued_by, copy_file, entries_of, heads_of
 from controller.journal.entry import Entry

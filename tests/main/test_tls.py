@@ -17,7 +17,7 @@ import pytest
 
 from controller.config import TableConfig, load_config
 from controller.config.model import TlsSection, WebSection
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import text
 from controller.main import server
 from controller.main.compose import run_table
@@ -76,20 +76,20 @@ def test_a_tablet_that_trusts_the_authority_reads_the_page_and_nobody_reads_it_i
 
 
 def looked_at(page: str, tablet: ssl.SSLContext) -> None:
-    with urllib.request.urlopen(page + "/api/catalogue/en", timeout=20, context=tablet) as answer:
+    with urllib.request.urlopen(page + "/api/catalogue/en", timeout=60, context=tablet) as answer:
         assert json.load(answer)["error.PORT_BUSY"]
         assert "server" not in {name.lower() for name in answer.headers}
         assert int(answer.headers["Strict-Transport-Security"].removeprefix("max-age=")) > 180 * 86400
     body = json.dumps({"actor": people_kit.DEALER, "pin": people_kit.PINS[people_kit.DEALER]}).encode()
     asked = urllib.request.Request(page + "/api/session", body, {"Content-Type": "application/json"})
-    with urllib.request.urlopen(asked, timeout=20, context=tablet) as answer:
+    with urllib.request.urlopen(asked, timeout=60, context=tablet) as answer:
         cookie = answer.headers["Set-Cookie"]
         assert {"Secure", "HttpOnly", "SameSite=strict", "Path=/"} <= set(cookie.split("; "))
         assert cookie.startswith("__Host-stand17_"), "no other host of the house can set it"
     with pytest.raises(urllib.error.URLError, match="CERTIFICATE_VERIFY_FAILED"):
-        urllib.request.urlopen(page, timeout=20, context=ssl.create_default_context()).close()
+        urllib.request.urlopen(page, timeout=60, context=ssl.create_default_context()).close()
     with pytest.raises((OSError, urllib.error.URLError)):
-        urllib.request.urlopen(page.replace("https", "http"), timeout=20).close()
+        urllib.request.urlopen(page.replace("https", "http"), timeout=60).close()
     port = int(page.rpartition(":")[2])
     with socket.create_connection(("127.0.0.1", port), 20) as silent:
         # Nobody begins the handshake: the server hangs up.
@@ -219,7 +219,7 @@ def test_a_page_behind_a_proxy_is_signed_in_to_under_the_proxys_name(tmp_path: P
                 live.page + "/api/session", json.dumps(body).encode(), {**passed_on, "Origin": origin}
             )
             try:
-                with await asyncio.to_thread(urllib.request.urlopen, asked, timeout=20) as answer:
+                with await asyncio.to_thread(urllib.request.urlopen, asked, timeout=60) as answer:
                     found = answer.status
                     assert "Secure" in answer.headers["Set-Cookie"]
                     assert answer.headers["Set-Cookie"].startswith("__Host-")

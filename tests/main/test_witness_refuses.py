@@ -37,7 +37,7 @@ HALF: Final = b"POST / HTTP/1.1\r\nHost: witness\r\nContent-Length: 500\r\n\r\n{
 def answered(address: str, head: SignedHead) -> int:
     """The status with which a witness answers a head."""
     try:
-        with urlopen(address, head.line(with_nonce=False).encode(), timeout=20) as answer:
+        with urlopen(address, head.line(with_nonce=False).encode(), timeout=60) as answer:
             return int(answer.status)
     except HTTPError as error:
         return error.code
@@ -166,7 +166,7 @@ def half_sent(address: str, count: int) -> Iterator[list[socket.socket]]:
 
 
 def _begun(host: str, port: int) -> socket.socket:
-    line = socket.create_connection((host, port), timeout=20)
+    line = socket.create_connection((host, port), timeout=60)
     line.sendall(HALF)
     return line
 

@@ -26,7 +26,7 @@ from typing import Any
 from urllib.request import urlopen
 
 from controller.config.floor import FloorSection
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.floor.journal_archive import journals_in
 from controller.floor.link.connection import ServerAccess
 from controller.floor.link.entries_out import EntriesOut

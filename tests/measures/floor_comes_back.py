@@ -17,7 +17,7 @@ from random import Random
 import nats
 from nats.aio.msg import Msg
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.floor.journal_archive import journals_in
 from controller.floor.receipts import receipt_of
 from controller.journal.entry import NewEntry

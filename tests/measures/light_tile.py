@@ -3,7 +3,7 @@
 import time
 
 from controller.screens.pit.tiles import Tile
-from controller.screens.shapes.values import Money, Word, Words
+from controller.screens.shapes.words import Money, Word, Words
 
 STOPPED = 20
 """One table of so many stands."""
@@ -21,7 +21,6 @@ def tile(name: str, seq: int) -> Tile:
         line=stop if stands else Words(code="line.PLACE_BETS"),
         tone="stop" if stands else "act",
         seats=("stake", "empty", "acts", "stake", "stake", "empty", "empty"),
-        hands=seq,
         win=Money(money=f"{number * 37 - 3000}.00"),
         expected=Money(money="120.50"),
         beyond="below" if number % 33 == 0 else None,

@@ -11,7 +11,7 @@ from typing import Annotated, Final, NamedTuple
 import numpy as np
 import typer
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from models.measure.judged_hands import judge_hands
 from models.stress.scenes import SEED, Shot, dealt_table, index_px_of, take, zoomed
 from models.stress.tables import judged, readable

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 from deal import Dealt, deal_round
 from mistakes import Mistake, mistakes
 
-from controller.domain.notices import Adjusted, Alert, Notice, Refused, RoundResult, Settled
-from controller.domain.rules import RuleSet
+from controller.domain import Adjusted, Alert, Notice, Refused, RoundResult, RuleSet, Settled
 from controller.engine import new_table
 from controller.engine.table import step
 from controller.feed.codec import parse

@@ -8,7 +8,7 @@ import pytest
 from deal import RANKS, deal_round
 from ruled_rounds import parts_of
 
-from controller.domain.notices import Notice, Refused, RoundResult, Settled
+from controller.domain import Notice, Refused, RoundResult, Settled
 from controller.engine import new_table
 from controller.engine.table import step
 from controller.feed.codec import parse

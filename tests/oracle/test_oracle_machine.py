@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from controller.domain.notices import Refused, RoundResult, Settled
+from controller.domain import Refused, RoundResult, Settled
 from controller.engine import OfferedAct, TableState, expected, legal, new_table
 from controller.engine.table import step
 from controller.feed.codec import parse, to_json

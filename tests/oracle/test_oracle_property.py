@@ -10,8 +10,7 @@ from deal import RANKS, Dealt, deal_round, deal_shoe
 from variants import varied_rules
 
 from controller.acts.catalogue import Observation
-from controller.domain.notices import Adjusted, Alert, Disputed, Notice, Refused, RoundResult, Settled
-from controller.domain.rules import RuleSet
+from controller.domain import Adjusted, Alert, Disputed, Notice, Refused, RoundResult, RuleSet, Settled
 from controller.engine import TableState, expected, legal, new_table
 from controller.engine.table import step
 from controller.feed.codec import parse, to_json

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import pytest
 
 from controller.cli import main
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.outputs import FRESH, Outputs
 
 ROOT: Final = Path(__file__).parents[2]

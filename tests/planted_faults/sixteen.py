@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
-from controller.domain.cards import RANKS
+from controller.domain import RANKS
 from controller.replay.files.table_file import read_table_file
 from controller.studio.studio_file import StudioFile
 from tests.planted_faults.ordinary import with_ordinary_events

@@ -17,7 +17,7 @@ import zstandard
 from mcap.opcode import Opcode
 from mcap.writer import CompressionType, Writer
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.recording.format import METADATA, to_metadata
 from controller.recording.recording_reader import Recording
 from tests.main.test_heads_witness import PROGRAM

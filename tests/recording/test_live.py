@@ -50,7 +50,7 @@ def recordings_in(folder: Path) -> list[Path]:
 
 def metrics_of(live: Live) -> str:
     request = urllib.request.Request(live.page + "/metrics", headers=live.looking)
-    with urllib.request.urlopen(request, timeout=5) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         return str(answer.read(), "utf-8")
 
 

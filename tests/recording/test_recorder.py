@@ -41,7 +41,7 @@ def recorder_in(
     return Recorder(SessionWriter(SegmentStore(folder, keep), session, SOURCES), clock, told, queue)
 
 
-def until(holds: Callable[[], bool], timeout_s: float = 10) -> None:
+def until(holds: Callable[[], bool], timeout_s: float = 60) -> None:
     end_s = time.monotonic() + timeout_s
     while not holds():
         assert time.monotonic() < end_s

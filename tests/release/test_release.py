@@ -99,7 +99,7 @@ def test_a_wheel_without_a_part_is_refused(pure: Path, version: str, name: str) 
         "tests/test_a.py",
         "controller/test_a.py",
         "controller/web/frontend/src/main.tsx",
-        "controller/domain/__pycache__/cards.cpython-311.pyc",
+        "controller/__pycache__/domain.cpython-311.pyc",
         "vision/native/_kernel.so",
         "models/net.py",
         "setup.py",

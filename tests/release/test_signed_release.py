@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from controller.cli.application import build as build_cli
 from controller.config import TableConfig
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.journal.table_key import TableKey
 from controller.main.compose import run_table
 from controller.main.software import holds_for
@@ -113,14 +113,14 @@ def test_what_differs_is_named_file_by_file(installed: Path, key: TableKey) -> N
 
 
 def test_what_python_keeps_of_a_module_is_compared_with_its_source(installed: Path, key: TableKey) -> None:
-    module = installed / "controller/domain/money.py"
-    other = installed / "controller/domain/cards.py"
+    module = installed / "controller/outputs.py"
+    other = installed / "controller/validation.py"
     for path in (module, other):
         subprocess.run([sys.executable, "-m", "py_compile", str(path)], check=True)
-    kept = next(module.parent.glob("__pycache__/money.*.pyc"))
+    kept = next(module.parent.glob("__pycache__/outputs.*.pyc"))
     assert check_software(installed, key.public, caches=True).ok
     kept.write_bytes(
-        kept.read_bytes()[:16] + next(other.parent.glob("__pycache__/cards.*.pyc")).read_bytes()[16:]
+        kept.read_bytes()[:16] + next(other.parent.glob("__pycache__/validation.*.pyc")).read_bytes()[16:]
     )
     report = check_software(installed, key.public, caches=True)
     assert [one.path for one in report.differences] == [kept.relative_to(installed).as_posix()]

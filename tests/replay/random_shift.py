@@ -38,12 +38,12 @@ from controller.acts.catalogue import (
 )
 from controller.acts.round import Action
 from controller.acts.rulings import HandName, StruckAs
-from controller.domain.cards import RANKS, SUITS, Rank
+from controller.domain import RANKS, SUITS, Rank
 from controller.engine.state import TableState
 from controller.feed.json_report import Json, round_json
 from controller.journal.store import Journal
 from controller.policy import DEFAULT_OPTIONS, House
-from controller.policy.allowed.undo import last_decision
+from controller.policy.allowed.standing import last_decision
 from controller.ports import Report
 from controller.rules import HOUSES, load_file
 from controller.runtime.api import AlertStep, CallPit, Command, Observe, Resume, Role, TableAction

@@ -18,9 +18,8 @@ from controller.recording.recording_reader import Recorded, Recording
 from controller.recording.segments import SegmentWriter
 from controller.rules import load_rules
 from controller.runtime.api import Accepted, Action, Command, Observe, Resume, TableSnapshot
-from controller.runtime.door.door import TableDoor
+from controller.runtime.door.door import TableDoor, TableTask
 from controller.runtime.door.items import TableLimits
-from controller.runtime.door.table_task import TableTask
 from controller.runtime.ledger.journal_opening import house_before_profiles
 from controller.runtime.ledger.restore import Identity, start
 from drivers.simulated import PtyShoe
@@ -101,7 +100,7 @@ class RecordedTable:
             self.shoe.deal(card[:-1], card[-1])
             await self.until(lambda: self.now.seq > before)  # noqa: B023 - awaited within the turn
 
-    async def until(self, holds: Callable[[], bool], timeout_s: float = 5.0) -> None:
+    async def until(self, holds: Callable[[], bool], timeout_s: float = 60.0) -> None:
         async with asyncio.timeout(timeout_s):
             while not holds():
                 await asyncio.sleep(0.002)

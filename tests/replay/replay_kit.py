@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 from controller.acts.catalogue import CardSeen, Observation, Reveal
 from controller.cli import main
-from controller.domain.notices import Refused
-from controller.domain.rules import RuleSet
+from controller.domain import Refused, RuleSet
 from controller.feed.codec import to_json
 from controller.feed.feed_lines import FeedLine, open_feed
 from controller.feed.replay import Script, open_script, play, to_lines
@@ -22,9 +21,8 @@ from controller.journal.store import Journal
 from controller.ports import Report, Trouble
 from controller.runtime.api import Accepted, Command, Observe, Rejected, Resume
 from controller.runtime.decision.taking import take_trouble
-from controller.runtime.door.door import TableDoor
+from controller.runtime.door.door import TableDoor, TableTask
 from controller.runtime.door.items import TableLimits
-from controller.runtime.door.table_task import TableTask
 from controller.runtime.ledger import open_ledger
 from controller.runtime.ledger.draft import Draft, encoded
 from controller.runtime.ledger.evidence import evidence_of

@@ -20,12 +20,12 @@ from controller.acts.catalogue import (
     ShoeLoaded,
     Strike,
 )
-from controller.domain.cards import SUITS
+from controller.domain import SUITS
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.journal.upcast import body_of
 from controller.policy import DEFAULT_OPTIONS, House
-from controller.replay.history.entered_by import by_of
+from controller.replay.history.history import by_of
 from controller.rules import load_file
 from controller.runtime.api import Observe, Resume
 from tests.replay.replay_kit import call, objects

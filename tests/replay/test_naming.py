@@ -6,7 +6,7 @@ from pathlib import Path
 from controller.acts.catalogue import Decision, End, Reveal
 from controller.recording.recording_reader import Recording
 from controller.replay.live.recording_replayer import COMPARED, RecordingReplayer
-from controller.replay.live.replayed_camera import ReplayedCamera
+from controller.replay.live.replayed_devices import ReplayedCamera
 from drivers.simulated import PtyShoe
 from tests.devices.test_cameras import Film, camera, seen
 from tests.devices.test_orders import entries, pit

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from controller.acts.catalogue import Bet, CardSeen, Close, Decision, Reveal
 from controller.cli.application import build
-from controller.domain.cards import Rank
+from controller.domain import Rank
 from controller.journal.store import Journal
 from controller.policy import DEFAULT_OPTIONS, House
 from controller.rules import load_file

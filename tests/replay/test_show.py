@@ -62,6 +62,22 @@ def test_the_rounds_shown_one_by_one_have_the_sums_of_the_report() -> None:
     assert -sum(bet["net"] for bet in bets) == report["win"]
 
 
+def test_each_act_is_listed_with_its_fields_but_those_that_stand_with_the_boxes(tmp_path: Path) -> None:
+    acts: list[Json] = [
+        {"obs": "exposed", "who": "dealer"},
+        {"obs": "note", "text": "looked at", "by": "pit:P1"},
+        {"obs": "void", "box": 3, "by": "pit:P1", "reason": "seen", "second": "pit:P2"},
+    ]
+    words = call("show", feed(tmp_path / "a.feed.jsonl", [*DEAL, *acts]), "--round", "1").stdout
+    for line in (
+        "exposed who dealer",
+        "pit:P1: note text looked at",
+        "ruling void box 3 second pit:P2 (seen)",
+    ):
+        assert line in words
+    assert ": bet" not in words, "its stake stands with its box"
+
+
 def test_a_hold_at_the_table_is_told_with_its_ways_out(tmp_path: Path) -> None:
     late = {"obs": "card", "rank": "5", "suit": "h", "to": "box", "box": 6}
     told = call("show", feed(tmp_path / "a.feed.jsonl", [*DEAL, late]), "--round", "1", "--table")

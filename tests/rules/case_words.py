@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from controller.domain.cards import RANKS, SUITS
+from controller.domain import RANKS, SUITS
 
 Json = dict[str, Any]
 _PLACE = r"(?:(?P<to>[DB]|\d(?:\.\d+)?):)?"

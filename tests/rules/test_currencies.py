@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from controller.cli.application import build
 from controller.config.model import TableSection
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import LANGUAGES, catalogue, text
 from controller.i18n.numbers import money
 from tests.studio.studio_kit import StudioServer

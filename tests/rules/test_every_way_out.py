@@ -18,8 +18,8 @@ from controller.acts.catalogue import (
     Void,
 )
 from controller.acts.rulings import HandName
-from controller.domain.cards import Rank
-from controller.domain.irregularities import HOLD_KINDS, WAYS, Irregularity
+from controller.domain import Rank
+from controller.irregularities import HOLD_KINDS, WAYS, Irregularity
 from controller.policy import House, Person, TableLine, TableRun, decide, new_run
 from controller.policy.allowed.mending import is_looked_at, subjects_of
 from controller.policy.state.effects import Refusal

@@ -1,6 +1,7 @@
 """A house that is not shipped: its rules are its file's alone, and a journal outlives a new rule."""
 
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,7 @@ import pytest
 from controller.acts.catalogue import ShoeLoaded
 from controller.analyser import analyse
 from controller.analyser.edge import analyse as analyse_edge
-from controller.domain.errors import ConfigError
-from controller.domain.rules import RuleSet
+from controller.domain import ConfigError, RuleSet
 from controller.engine.state import new_table
 from controller.engine.table import step
 from controller.journal.entry import GENESIS, Entry
@@ -36,6 +36,15 @@ def test_a_house_based_on_another_one_has_its_packs(tmp_path: Path) -> None:
     assert load_rules("de", {"packs_allowed": []}, tmp_path).may_load(8) is False
     with pytest.raises(ConfigError, match="packs_allowed"):
         load_rules("de", {"packs_allowed": [0]}, tmp_path)
+
+
+@pytest.mark.parametrize("house", HOUSES)
+def test_a_shipped_house_says_every_rule_and_where_it_has_it_from(house: str) -> None:
+    """A rule with a default would be the default of five houses in silence."""
+    written = tomllib.loads((loading.FOLDER / f"{house}.toml").read_text(encoding="utf-8"))
+    rules = set(RuleSet._fields) - {"name"}
+    assert rules - written.keys() == set(), f"controller/rules/{house}.toml"
+    assert rules - written["sources"].keys() == set(), f"controller/rules/{house}.toml, [sources]"
 
 
 def opened_before(rules: RuleSet, house: House, *without: str) -> Entry:

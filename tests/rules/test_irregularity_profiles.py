@@ -8,12 +8,12 @@ import pytest
 from feed_cases import FEEDS
 
 from controller.acts.catalogue import Bet, CardSeen, Decision, Observation, Reveal, Strike
-from controller.domain.errors import ConfigError
-from controller.domain.irregularities import DEALER_RELEASES, FAULT_CODES, Irregularity
+from controller.domain import ConfigError
 from controller.engine.state import new_table
 from controller.feed.feed_lines import open_feed
 from controller.feed.feed_table import open_table_script, play_table
 from controller.feed.replay import to_lines
+from controller.irregularities import DEALER_RELEASES, FAULT_CODES, Irregularity
 from controller.policy import House, Person, TableLine, TableRun, decide
 from controller.policy.state.effects import Refusal
 from controller.rules import HOUSES, load_file

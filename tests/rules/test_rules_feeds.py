@@ -6,7 +6,9 @@ import pytest
 from feed_cases import FEEDS, FOLDERS
 from feed_runner import LOUD, broken_adjustments, differences, replay
 
-from controller.rules import HOUSES
+from controller.engine.settle.rounding import share
+from controller.engine.settle.settlement import ratio
+from controller.rules import HOUSES, load_rules
 
 PATHS = [path for folder in FOLDERS for path in sorted((FEEDS / folder).glob("*.feed.jsonl"))]
 CLEAN = [FEEDS / house / "every_outcome.feed.jsonl" for house in HOUSES]
@@ -33,6 +35,23 @@ def test_feed_comes_out_as_expected(path: Path) -> None:
         # A round that ends without `reveal` shows the dealer's open card alone.
         shown = [line["dealer"]["cards"] for line in lines if line["type"] == "round"]
         assert all(len(cards) <= 1 for cards in shown)
+
+
+@pytest.mark.parametrize("path", CLEAN, ids=_name)
+def test_every_outcome_pays_the_ratio_that_the_screen_says(path: Path) -> None:
+    rules = load_rules(path.parent.name, {}, path.parent)
+    parts = [
+        part
+        for line in replay(path)
+        if line["type"] == "round"
+        for bet in line["bets"]
+        for part in bet["parts"]
+        if part["outcome"] in ("win", "blackjack", "even_money", "insured")
+    ]
+    assert {part["outcome"] for part in parts} >= {"win", "blackjack"}
+    for part in parts:
+        won = share(rules, part["stake"], *ratio(rules, part["outcome"]))
+        assert part["returned"] == part["stake"] + won, part
 
 
 @pytest.mark.parametrize("path", CLEAN, ids=_name)

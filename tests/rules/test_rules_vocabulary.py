@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from controller.acts.catalogue import ACTS
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.feed.codec import parse, to_json
 
 SAID = {"by": "pit:P1", "reason": "seen on the felt"}

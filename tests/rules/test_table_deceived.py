@@ -49,8 +49,7 @@ from controller.acts.catalogue import (
 )
 from controller.acts.round import Action
 from controller.acts.rulings import HandName
-from controller.domain.cards import RANKS, SUITS
-from controller.domain.notices import Settled
+from controller.domain import RANKS, SUITS, Settled
 from controller.engine.state import new_table
 from controller.feed.feed_lines import open_feed
 from controller.feed.feed_table import line_at_door, open_table_script

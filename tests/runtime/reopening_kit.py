@@ -7,7 +7,7 @@ from typing import Any
 import apsw
 
 from controller.acts.catalogue import Bet
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.journal.entry import Entry, digest
 from controller.journal.head_file import Head, HeadFile, mark_path
 from controller.journal.heads import HeadReason, HeadSigner, heads_path

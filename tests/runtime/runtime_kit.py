@@ -7,8 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from controller.acts.catalogue import Bet, CardSeen, Close, Decision, Observation, Reveal
-from controller.domain.cards import Rank
-from controller.domain.rules import RuleSet
+from controller.domain import Rank, RuleSet
 from controller.journal.entry import Entry
 from controller.journal.store import Journal, JournalReader
 from controller.ports import Health, Report, SystemClock
@@ -23,10 +22,9 @@ from controller.runtime.api import (
     Role,
     TableSnapshot,
 )
-from controller.runtime.door.door import TableDoor
+from controller.runtime.door.door import TableDoor, TableTask
 from controller.runtime.door.items import TableLimits
 from controller.runtime.door.table_devices import TableDevices
-from controller.runtime.door.table_task import TableTask
 from controller.runtime.ledger.journal_opening import house_before_profiles
 from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.witness.contradiction_detector import ContradictionDetector

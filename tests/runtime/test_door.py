@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from controller.acts.catalogue import Bet, CardSeen, Observation
+from controller.acts.catalogue import Bet, CardSeen, Decision, Observation
 from controller.journal.entry import Entry
 from controller.journal.store import Journal
 from controller.policy.lines import desk as policy
@@ -27,7 +27,7 @@ from controller.runtime.api import (
 from controller.runtime.api import Action as TableAction
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import SubmittedCommand, TableLimits
-from controller.runtime.ledger import folding
+from controller.runtime.ledger import draft
 from controller.runtime.ledger.restore import restore, start
 from tests.runtime.runtime_kit import DEAL, ENDING, IDENTITY, OPENING
 
@@ -126,9 +126,12 @@ def test_a_fact_costs_one_step_of_the_engine_and_its_bytes_are_not_read_back(
 
         return call
 
-    for module, name in ((policy, "step"), (folding, "step"), (folding, "parse"), (folding, "body_of")):
+    for module, name in ((policy, "step"), (draft, "step"), (draft, "parse"), (draft, "body_of")):
         monkeypatch.setattr(module, name, counting(module, name))
     desk.say(Bet(1, 0, 1000))
     assert counted == {"step": 1}
     desk.report(CardSeen("9", "h", by="shoe"))
     assert counted == {"step": 2}
+    assert isinstance(desk.ask(Observe(Decision(1, 1, "hit"))), Rejected)
+    assert [entry.kind for entry in desk.entries()][-1] == "refused"
+    assert counted["step"] == 3

@@ -36,8 +36,7 @@ from controller.acts.catalogue import (
     Void,
 )
 from controller.acts.rulings import HandName
-from controller.domain.cards import RANKS, Rank
-from controller.domain.rules import RuleSet
+from controller.domain import RANKS, Rank, RuleSet
 from controller.rules import load_rules
 from controller.runtime.api import CallPit, Observe, Resume, Role
 from controller.runtime.ledger.journal_opening import house_before_profiles

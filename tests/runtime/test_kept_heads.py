@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.journal.checking import verify_signed
 from controller.journal.heads import heads_in
 from controller.journal.keeping import FolderPlace, KeptDiffers, kept_file

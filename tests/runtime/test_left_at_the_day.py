@@ -2,8 +2,8 @@
 
 from controller.ports import Report
 from controller.runtime.api import Command, CommandAnswer, Rejected, Resume
+from controller.runtime.door.door import without_commands
 from controller.runtime.door.items import SubmittedCommand
-from controller.runtime.door.table_task import without_commands
 
 
 def test_people_are_told_to_ask_again_and_what_devices_said_goes_on() -> None:

@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from controller.domain.cards import Card
+from controller.domain import Card
 from controller.ports import Report
 from controller.replay.files.journal_check import check_journal
 from controller.runtime.api import Accepted, CallPit, NameCard, Rejected, Resume

@@ -50,7 +50,7 @@ from controller.acts.catalogue import (
     Void,
 )
 from controller.acts.permits import FREE, Act, Situation
-from controller.domain.cards import Rank
+from controller.domain import Rank
 from controller.engine.state import new_table
 from controller.journal.store import Journal
 from controller.people.sign_in import SignedOut

@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from controller.acts.catalogue import Bet, Close, HoldsLifted
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.feed.codec import to_json
 from controller.journal.checking import SignedFault, verify_signed
 from controller.journal.entry import NewEntry
@@ -19,7 +19,7 @@ from controller.journal.heads import HeadSigner
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
 from controller.policy import DEFAULT_OPTIONS, House
-from controller.policy.allowed.permissions import TWO_LIFT
+from controller.policy.allowed.permissions import release_of
 from controller.ports import SystemClock, Trouble
 from controller.rules import load_file
 from controller.runtime.api import Observe, Rejected, Resume
@@ -241,7 +241,7 @@ def test_what_could_be_explained_opens_held_and_only_the_pit_lifts_it(
     refused = running.ask("dealer", Resume())
     assert isinstance(refused, Rejected)
     assert refused.code == "NOT_ALLOWED"
-    if HELD[tamper] in TWO_LIFT:
+    if release_of(HELD[tamper]) == "two":
         for second in ("", "7", "pit:7"):
             alone = running.ask("pit", Resume(), second)
             assert alone == Rejected("SECOND_NEEDED", (("hold", HELD[tamper]),))

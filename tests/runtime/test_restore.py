@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from controller.domain.errors import ConfigError, JournalError
+from controller.domain import ConfigError, JournalError
 from controller.journal.entry import Entry, NewEntry
 from controller.journal.store import Journal
-from controller.ports import SystemClock
-from controller.ports.sources import Health
+from controller.ports import Health, SystemClock
 from controller.rules import load_rules
 from controller.runtime.ledger.restore import Identity, ProgramStart, start
 from controller.runtime.snapshot.snapshot import snapshot_of

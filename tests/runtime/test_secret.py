@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from controller.acts.catalogue import Bet, CardSeen, Close, Decision, Insurance, Reveal
-from controller.domain.cards import RANKS, card_named
+from controller.domain import RANKS, card_named
 from controller.ports import Report, Trouble
 from controller.rules import load_rules
 from controller.runtime.api import CallPit, Observe, Resume

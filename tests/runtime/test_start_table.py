@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.journal.head_file import Head
 from controller.journal.heads import heads_in
 from controller.journal.keeping import FolderPlace, kept_file

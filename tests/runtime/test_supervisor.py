@@ -5,8 +5,8 @@ from contextlib import suppress
 
 import pytest
 
-from controller.domain.errors import TableError
-from controller.ports.cancelling import end_all
+from controller.domain import TableError
+from controller.ports import end_all
 from controller.runtime.door.supervisor import run_all
 
 

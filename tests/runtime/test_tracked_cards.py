@@ -2,7 +2,7 @@
 
 import pytest
 
-from controller.domain.cards import Card
+from controller.domain import Card
 from controller.runtime.witness.tracked_cards import card_of
 
 

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 from controller.acts.catalogue import Bet, CardSeen, Close, Decision, End, Observation, ShoeLoaded, Void
-from controller.domain.cards import Rank
+from controller.domain import Rank
 from controller.policy import House, TableOptions
 from controller.ports import Report, Trouble
 from controller.rules import load_file

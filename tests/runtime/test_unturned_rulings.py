@@ -22,7 +22,7 @@ from controller.acts.catalogue import (
     Void,
 )
 from controller.acts.rulings import HandName
-from controller.domain.cards import Rank, card_named
+from controller.domain import Rank, card_named
 from controller.runtime.api import Accepted, CommandAnswer, Observe, Resume
 from tests.runtime.runtime_kit import Bench
 

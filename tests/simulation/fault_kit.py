@@ -5,7 +5,7 @@ from random import Random
 
 from controller.acts.catalogue import CardSeen, CutCard, DeviceSeen, Observation
 from controller.config.witnesses import CardsFrom
-from controller.domain.cards import Card, card_named
+from controller.domain import Card, card_named
 from controller.journal.store import Journal
 from controller.policy import House
 from controller.ports import DeviceState, Health, Report, Trouble

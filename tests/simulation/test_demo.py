@@ -9,13 +9,13 @@ import pytest
 
 from controller.cli.setup.demo import run_demo
 from controller.devices.cameras.setup import CameraSetup
-from controller.domain.cards import Card
+from controller.domain import Card
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.main.compose import run_table
 from controller.main.table_parts import TableSetup
 from controller.runtime.api import AlertView, Autoplay, Command
-from controller.runtime.door.table_task import TableTask
+from controller.runtime.door.door import TableTask
 from controller.simulation.demo import DemoPlan, DrawnPictures, box_at, demo_config
 from controller.simulation.simulated_people import PlayPace, SimulatedPeople
 from controller.simulation.world import World

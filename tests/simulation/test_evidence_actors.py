@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.floor.heads_witness import HeadsWitness
 from controller.journal.head_file import Head
 from controller.journal.heads import HeadSigner, SignedHead, heads_path

@@ -10,7 +10,7 @@ from typing import Final, get_args
 import pytest
 
 import stand17
-from controller.domain.notices import Refused
+from controller.domain import Refused
 from controller.feed.feed_lines import read_lines
 from controller.feed.feed_table import open_table_script, play_table
 from controller.feed.replay import open_script, play

@@ -275,20 +275,20 @@ def test_the_socket_says_hello_then_the_table_then_changes(served: Served) -> No
         snapshot = json.loads(live.recv())
         assert snapshot["type"] == "snapshot"
         served.say(Bet(2, 0, 1000))
-        change = json.loads(live.recv(timeout=5))
+        change = json.loads(live.recv(timeout=60))
         while change["seq"] == snapshot["seq"]:
-            change = json.loads(live.recv(timeout=5))
+            change = json.loads(live.recv(timeout=60))
         assert change["type"] == "state"
         assert change["view"]["boxes"][1]["stake"] == "10.00"
         live.send(json.dumps({"type": "snapshot"}))
-        kinds = [json.loads(live.recv(timeout=5))["type"] for _ in range(2)]
+        kinds = [json.loads(live.recv(timeout=60))["type"] for _ in range(2)]
         assert "snapshot" in kinds
 
 
 def test_the_socket_beats_while_nothing_happens(served: Served) -> None:
     served.hush()
     with connect(f"ws://{served.host}/ws", additional_headers=served.looking) as live:
-        kinds = [json.loads(live.recv(timeout=3))["type"] for _ in range(3)]
+        kinds = [json.loads(live.recv(timeout=60))["type"] for _ in range(3)]
     assert kinds == ["hello", "snapshot", "beat"]
 
 
@@ -299,7 +299,7 @@ def test_another_sites_page_is_kept_out(served: Served) -> None:
             f"ws://{served.host}/ws", origin=Origin("http://evil.example"), additional_headers=served.looking
         ) as live,
     ):
-        live.recv(timeout=3)
+        live.recv(timeout=60)
     body = {"actor": "S-02", "pin": people_kit.PINS["S-02"]}
     assert served.post("/api/session", body, Origin="http://evil.example")[0] == 403
     assert served.post("/api/session", body, Origin=served.url)[0] == 200
@@ -327,7 +327,7 @@ def test_what_a_page_fetches_once_is_packed_and_kept(served: Served, taken: str)
     assert served.headers("/")["cache-control"] == "no-store"
     for path, kept in ((script, "public, max-age=31536000, immutable"), ("/api/catalogue/de", "no-store")):
         asked = urllib.request.Request(served.url + path, headers={"Accept-Encoding": taken})
-        with urllib.request.urlopen(asked, timeout=20) as answer:
+        with urllib.request.urlopen(asked, timeout=60) as answer:
             body, headers = answer.read(), answer.headers
         assert (headers["cache-control"], headers["vary"]) == (kept, "Accept-Encoding")
         assert headers["content-encoding"] == ("gzip" if "gzip" in taken else None)

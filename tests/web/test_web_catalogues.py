@@ -9,10 +9,10 @@ from typing import get_args
 
 import pytest
 
-from controller.domain.irregularities import HOLD_KINDS
 from controller.i18n import CARD_HOLES, HOLE, LANGUAGES, PLURAL, catalogue, money_holes, text, word_holes
+from controller.irregularities import HOLD_KINDS
 from controller.policy.lines.late_bets import Stage
-from controller.screens.shapes.texts import described
+from controller.screens.shapes.words import described
 
 ROOT = Path(__file__).parents[2]
 WEB = ROOT / "controller" / "web"

@@ -9,14 +9,12 @@ from view_kit import after, cards, key, line, snapshot, table, view_of
 from controller.acts.catalogue import Bet, Decision, End, Insurance, Peek, Reveal
 from controller.engine.state import TableState
 from controller.feed.codec import parse
-from controller.ports.sources import Presence
+from controller.ports import Presence
 from controller.runtime.api import AlertView, DeviceView, HoldView
-from controller.screens.screen_state import ScreenState, UnfinishedStake
-from controller.screens.settings import ScreenSettings, screen_settings
+from controller.screens.screen_state import ScreenSettings, ScreenState, UnfinishedStake, screen_settings
 from controller.screens.shapes.acts import ResumeAct
-from controller.screens.shapes.texts import say
-from controller.screens.shapes.values import ChipStack, Money, Words
 from controller.screens.shapes.view import TableView
+from controller.screens.shapes.words import ChipStack, Money, Words, say
 from controller.screens.view_builder import ViewBuilder
 from controller.simulation.demo import chips_for
 

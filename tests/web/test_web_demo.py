@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from web_kit import Served
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault, ShownFault
 from controller.web.openapi import document
 

@@ -16,9 +16,7 @@ from controller.acts.catalogue import (
     Reveal,
 )
 from controller.engine.state import TableState
-from controller.screens.pit.entered_facts import facts_of
-from controller.screens.pit.preview import preview_of
-from controller.screens.pit.ruling_view import Preview, RoundFacts
+from controller.screens.pit.rulings import Preview, RoundFacts, facts_of, preview_of
 
 
 def opened() -> TableState:

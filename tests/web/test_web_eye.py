@@ -2,9 +2,9 @@
 
 import pytest
 
-from controller.domain.cards import Card
+from controller.domain import Card
 from controller.runtime.witness.tracked_cards import CameraSight, TrackedCard
-from controller.screens.evidence.card_pictures import CardPictures, PictureHint
+from controller.screens.evidence import CardPictures, PictureHint
 
 EIGHT, FIVE = Card("8", "h"), Card("5")
 

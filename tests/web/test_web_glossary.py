@@ -11,7 +11,10 @@ from controller import i18n
 from controller.i18n import LANGUAGES, catalogue
 
 GLOSSARY: dict[str, Any] = json.loads(Path(i18n.__file__).with_name("glossary.json").read_text("utf-8"))
-"""`terms`: the texts that name a term, and the forms of its word by language; `forbidden`: other words."""
+"""`terms`: the texts that name a term, and the forms of its word by language; `forbidden`: other words.
+
+`voice`: forms of the verb that a group of texts does not take, such as the past tense in the Dutch log.
+"""
 
 
 INVARIANT = {"report.rate", "note.ALL_DONE"}
@@ -44,6 +47,16 @@ def test_no_text_uses_a_word_that_the_glossary_has_replaced(language: str) -> No
         if re.search(pattern, plain(said))
     ]
     assert used == []
+
+
+@pytest.mark.parametrize("voice", GLOSSARY["voice"], ids=lambda voice: voice["language"])
+def test_texts_beside_each_other_speak_in_one_way(voice: dict[str, str]) -> None:
+    others = [
+        (key, said)
+        for key, said in catalogue(voice["language"]).items()
+        if re.match(voice["keys"], key) and re.search(voice["forbidden"], plain(said))
+    ]
+    assert others == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

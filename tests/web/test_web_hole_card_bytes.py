@@ -18,7 +18,7 @@ from web_kit import Served
 from websockets.sync.client import connect
 
 from controller.acts.catalogue import Bet, CardSeen, Close
-from controller.domain.cards import RANKS, Rank
+from controller.domain import RANKS, Rank
 from controller.feed.codec import to_json
 from controller.ports import Report
 from controller.rules import load_rules

@@ -121,7 +121,7 @@ def test_actor_role_session_and_by_are_the_signed_in_persons(served: Served, tmp
 def test_cookies_are_for_no_script_and_no_other_site(served: Served) -> None:
     body = json.dumps({"actor": "D-18", "pin": PINS["D-18"]}).encode()
     request = urllib.request.Request(served.url + "/api/session", body, {"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=20) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         cookie = answer.headers["Set-Cookie"]
         said = json.load(answer)
     assert {"HttpOnly", "Path=/", "SameSite=strict"} <= {part.strip() for part in cookie.split(";")}
@@ -135,7 +135,7 @@ def test_signing_out_ends_every_session_of_the_person(served: Served, tmp_path: 
     body = {"actor": "D-17", "pin": PINS["D-17"]}
     assert served.post("/api/session", body)[0] == 200
     request = urllib.request.Request(served.url + "/api/session", headers={"Cookie": first}, method="DELETE")
-    with urllib.request.urlopen(request, timeout=20) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         assert json.load(answer)["screen"] is None
     assert served.access.sessions.dealers == ()
     assert code(served.command({"do": "freeze", "note": "replayed"})) == "SIGN_IN_NEEDED"
@@ -278,4 +278,4 @@ def test_who_deals_is_a_fact_of_the_journal_its_export_and_its_replay(tmp_path: 
 
 def leave(table: Served, cookie: str) -> None:
     request = urllib.request.Request(table.url + "/api/session", headers={"Cookie": cookie}, method="DELETE")
-    urllib.request.urlopen(request, timeout=20).close()
+    urllib.request.urlopen(request, timeout=60).close()

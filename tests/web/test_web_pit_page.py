@@ -23,7 +23,7 @@ from controller.acts.catalogue import (
     ShoeEnded,
     ShoeLoaded,
 )
-from controller.domain.cards import Card
+from controller.domain import Card
 from tests import people_kit
 
 RECORDED = Path(__file__).parents[1] / "journals" / "release_0.1.0_six_rounds.journal"
@@ -82,11 +82,11 @@ def test_the_pit_watches_with_a_session_of_its_own(tmp_path: Path) -> None:
         dealer = served.sign_in(people_kit.DEALER)
         with pytest.raises(urllib.error.HTTPError, match="401"):
             urllib.request.urlopen(
-                urllib.request.Request(f"{served.url}/pit/api/state", headers={"Cookie": dealer}), timeout=5
+                urllib.request.Request(f"{served.url}/pit/api/state", headers={"Cookie": dealer}), timeout=60
             )
         with pytest.raises(urllib.error.HTTPError, match="401"):
             urllib.request.urlopen(
-                urllib.request.Request(f"{served.url}/api/state", headers={"Cookie": page.cookie}), timeout=5
+                urllib.request.Request(f"{served.url}/api/state", headers={"Cookie": page.cookie}), timeout=60
             )
         refused = page.command({"do": "handled", "round": 1, "box": 1}, role="dealer")
         assert (refused[0], refused[1]["code"]) == (409, "refused.ACTOR_DIFFERS")

@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from controller.config.model import WebSection
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.web.settings import WebSettings, web_settings
 from tests import people_kit
 
@@ -34,7 +34,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
 def answer(served: Served, path: str, headers: Mapping[str, str]) -> tuple[int, bytes]:
     try:
         request = urllib.request.Request(served.url + path, headers=dict(headers))
-        with urllib.request.urlopen(request, timeout=20) as said:
+        with urllib.request.urlopen(request, timeout=60) as said:
             return said.status, said.read()
     except urllib.error.HTTPError as refusal:
         return refusal.code, refusal.read()
@@ -96,10 +96,10 @@ def test_a_screen_whose_person_signs_out_elsewhere_sees_no_more(served: Served) 
     with connect(f"ws://{served.host}/ws", additional_headers=headers) as screen:
         assert json.loads(screen.recv())["type"] == "hello"
         request = urllib.request.Request(f"{served.url}/api/session", headers=headers, method="DELETE")
-        urllib.request.urlopen(request, timeout=20).close()
+        urllib.request.urlopen(request, timeout=60).close()
         with suppress(ConnectionClosed):
             for _ in range(20):
-                screen.recv(timeout=20)
+                screen.recv(timeout=60)
         assert screen.protocol.close_code == 4401
     assert answer(served, "/api/state", headers)[0] == 401
 

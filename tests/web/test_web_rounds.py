@@ -7,12 +7,12 @@ import pytest
 from view_kit import after, table, view_of
 
 from controller.acts.catalogue import Bet, CardSeen, End, ShoeLoaded
-from controller.domain.cards import RANKS, SUITS
+from controller.domain import RANKS, SUITS
 from controller.engine.state import TableState
 from controller.feed.codec import parse
 from controller.screens.shapes.chips import minor_units
-from controller.screens.shapes.values import Money
 from controller.screens.shapes.view import Key, Prompt
+from controller.screens.shapes.words import Money
 
 pytestmark = pytest.mark.long
 

@@ -60,7 +60,7 @@ def _correction(card: int, rank: str) -> dict[str, Any]:
 def _messages(live: Any, seq: int) -> Iterator[str]:
     """The state messages up to `seq`; how many come in between is a matter of speed, the last one is not."""
     while True:
-        message = live.recv(timeout=5)
+        message = live.recv(timeout=60)
         if f'"seq":{seq},' in message and '"view"' in message:
             yield message
             return

@@ -182,6 +182,35 @@ def test_the_pictures_of_a_settled_round_are_for_the_pit(tmp_path: Path) -> None
         assert (status, json.loads(refused)["code"]) == (409, "refused.NOT_ALLOWED")
 
 
+def test_the_pictures_before_an_alert_show_no_card_that_lies_face_down(tmp_path: Path) -> None:
+    recorded = pictures_of_a_minute(tmp_path / "recorded", "left", time.time_ns() // 1000 - 10**6, b"a jpeg")
+    with Served(tmp_path, past=RecordedPictures(recorded, ("left",))) as served:
+
+        def before(number: int) -> dict[str, Any]:
+            answer = served.get(f"/api/rounds/{number}/before?at={time.time_ns() // 1000}")
+            found: dict[str, Any] = json.loads(answer)
+            return found
+
+        served.say(Bet(1, 0, 1000), Close())
+        # One picture a second is recorded, and those from before the round are of the round before.
+        time.sleep(1.5)
+        served.deal("10h", "10c", "9c", "8s")
+        served.say(Decision(1, 1, "stand"))
+        assert before(1) == {"pictures": [], "none": "unturned"}
+        served.say(Reveal())
+        shown = before(1)["pictures"]
+        assert [one["camera"] for one in shown] == ["left"]
+        assert served.get(shown[0]["picture"]) == b"a jpeg"
+        served.say(End(), Bet(1, 0, 1000), Close())
+        served.deal("10h", "9s", "6c", "8s")
+        assert before(2) == {"pictures": [], "none": "unturned"}
+        began = served.now.at_utc_us
+        told = before(1)["pictures"]
+        assert all(one["at_utc_us"] < began for one in told), "none of the round that runs"
+        status, refused = answer_as(served, "D-17", "/api/rounds/1/before?at=1")
+        assert (status, json.loads(refused)["code"]) == (409, "refused.NOT_ALLOWED")
+
+
 def test_a_payout_is_found_by_its_own_round_once_the_next_one_has_begun(tmp_path: Path) -> None:
     with Served(tmp_path, enforced=True) as served:
         pushes_and_wins(served)
@@ -317,6 +346,8 @@ def test_the_books_name_at_closing_what_may_explain_a_difference(tmp_path: Path)
         ]
         assert books["movements"][0]["second"] == "S-03"
         assert (books["fills"], books["win"]) == ({"money": "+200.00"}, {"money": "+35.00"})
+        # 0.00 would be a figure: nobody has entered a credit or a drop.
+        assert (books["credits"], books["drop"]) == (None, None)
         # F2 is used up though it is void.
         assert served.state()["slips"] == {"fill": "F3", "credit": "", "drop": ""}
         served.say(FloatCounted("close", 123_000, by=by, second=second))

@@ -20,7 +20,7 @@ from controller.acts.catalogue import (
     ShoeShuffled,
     ShoeVoided,
 )
-from controller.domain.cards import RANKS, SUITS, Card
+from controller.domain import RANKS, SUITS, Card
 from controller.engine.state import TableState
 from controller.policy import TableOptions
 from controller.screens.shapes.view import ShoeView

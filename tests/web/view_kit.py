@@ -4,17 +4,15 @@ from pathlib import Path
 from typing import Any
 
 from controller.acts.catalogue import CardSeen, Observation
-from controller.domain.cards import card_named
-from controller.domain.notices import Refused
+from controller.domain import Refused, card_named
 from controller.engine import expected, legal, new_table, step
 from controller.engine.state import TableState
 from controller.rules import load_rules
 from controller.runtime.api import AlertView, HoldView, PayProgress, TableSnapshot
 from controller.runtime.redaction import redacted
-from controller.screens.screen_state import ScreenState
-from controller.screens.settings import ScreenSettings
-from controller.screens.shapes.values import Money
+from controller.screens.screen_state import ScreenSettings, ScreenState
 from controller.screens.shapes.view import Key, Prompt, TableView
+from controller.screens.shapes.words import Money
 from controller.screens.view_builder import ViewBuilder
 
 

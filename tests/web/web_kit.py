@@ -17,7 +17,7 @@ from sight_kit import StageCamera
 
 from controller.acts.catalogue import CardSeen, ChipReading, Observation
 from controller.devices.cameras.frame_follower import FrameFollower, follow_frames
-from controller.domain.cards import card_named
+from controller.domain import card_named
 from controller.journal.store import Journal
 from controller.main.pit.floor_tables import FloorTables, FoundJournal
 from controller.main.server import PageServer, listen
@@ -26,13 +26,12 @@ from controller.people.person import PeopleBook
 from controller.policy import House, SecondPerson, TableOptions
 from controller.policy.state.options import PayoutsBy
 from controller.policy.state.run import NO_SECOND
-from controller.ports import NO_PAST, Health, PastPictures, Report, SystemClock
+from controller.ports import Health, PastPictures, Report, SystemClock
 from controller.rules import load_file, load_rules
 from controller.runtime.api import Accepted, AuditLine, Command, Mode, Observe, TableSnapshot
-from controller.runtime.door.door import TableDoor
+from controller.runtime.door.door import TableDoor, TableTask
 from controller.runtime.door.items import TableLimits
 from controller.runtime.door.table_devices import TableDevices
-from controller.runtime.door.table_task import TableTask
 from controller.runtime.ledger.journal_opening import BEFORE_PROFILES
 from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.staff_notes import StaffNotes
@@ -81,7 +80,7 @@ class Served:
         access_settings: AccessSettings | None = None,
         payouts: PayoutsBy = "confirm",
         faults: FaultBoard | None = None,
-        past: PastPictures = NO_PAST,
+        past: PastPictures | None = None,
         book: PeopleBook = people_kit.BOOK,
         beside: tuple[Path, ...] = (),
     ) -> None:
@@ -132,7 +131,7 @@ class Served:
         self._cookies.clear()
         self.call(self._start())
 
-    def call(self, work: Coroutine[Any, Any, Any], timeout_s: float = 20.0) -> Any:
+    def call(self, work: Coroutine[Any, Any, Any], timeout_s: float = 60.0) -> Any:
         future: Future[Any] = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result(timeout_s)
@@ -209,19 +208,19 @@ class Served:
 
     def get(self, path: str) -> bytes:
         request = urllib.request.Request(self.url + path, headers=self.looking)
-        with urllib.request.urlopen(request, timeout=5) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             body: bytes = answer.read()
             return body
 
     def get_as_host(self, path: str, host: str) -> None:
         urllib.request.urlopen(
-            urllib.request.Request(self.url + path, headers={"Host": host, **self.looking}), timeout=5
+            urllib.request.Request(self.url + path, headers={"Host": host, **self.looking}), timeout=60
         ).close()
 
     def headers(self, path: str) -> dict[str, str]:
         try:
             request = urllib.request.Request(self.url + path, headers=self.looking)
-            with urllib.request.urlopen(request, timeout=5) as answer:
+            with urllib.request.urlopen(request, timeout=60) as answer:
                 return {name.lower(): value for name, value in answer.headers.items()}
         except urllib.error.HTTPError as refusal:
             return {name.lower(): value for name, value in refusal.headers.items()}
@@ -239,7 +238,7 @@ class Served:
             self.url + path, json.dumps(body).encode(), {"Content-Type": "application/json", **headers}
         )
         try:
-            with urllib.request.urlopen(request, timeout=5) as answer:
+            with urllib.request.urlopen(request, timeout=60) as answer:
                 return answer.status, json.load(answer)
         except urllib.error.HTTPError as refusal:
             return refusal.code, json.loads(refusal.read() or b"{}")
@@ -251,7 +250,7 @@ class Served:
             request = urllib.request.Request(
                 f"{self.url}/api/session", body, {"Content-Type": "application/json"}
             )
-            with urllib.request.urlopen(request, timeout=20) as answer:
+            with urllib.request.urlopen(request, timeout=60) as answer:
                 self._cookies[person] = answer.headers["Set-Cookie"].partition(";")[0]
         return self._cookies[person]
 

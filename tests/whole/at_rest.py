@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Final, Literal
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.journal.keeping import kept_file
 from controller.journal.store import JournalReader
 from controller.runtime.ledger import Ledger

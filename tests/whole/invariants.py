@@ -18,7 +18,7 @@ from controller.acts.catalogue import (
     Swap,
     Void,
 )
-from controller.domain.irregularities import Irregularity
+from controller.irregularities import Irregularity
 from controller.policy.state.holds import STAKE_ASKED
 from controller.ports import Report
 from controller.runtime.api import Accepted, CallPit, Command, CommandAnswer, Observe, Resume

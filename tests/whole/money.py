@@ -1,7 +1,6 @@
 """A round's money once more: from where its cards and chips lie, by the plain settlement."""
 
-from controller.domain.notices import RoundResult
-from controller.domain.rules import RuleSet
+from controller.domain import RoundResult, RuleSet
 from controller.engine.constants import SURRENDERED
 from controller.engine.state import Box, Dealer, Hand, TableState
 from tests.whole.broken import require

@@ -8,12 +8,9 @@ from controller.config import TableConfig
 from controller.engine.state import TableState
 from controller.journal.entry import trusted
 from controller.journal.store import Journal, JournalReader
-from controller.ports import Clock, Health, ReportSink, Tap
-from controller.ports.side_disk import SideDisk
-from controller.ports.work import StartWork
+from controller.ports import Clock, Health, ReportSink, SideDisk, StartWork, Tap
 from controller.runtime.api import AuditLine, Command, CommandAnswer
-from controller.runtime.door.door import TableDoor
-from controller.runtime.door.table_task import TableTask
+from controller.runtime.door.door import TableDoor, TableTask
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.restore import restore
 from controller.runtime.ledger.unread import follow

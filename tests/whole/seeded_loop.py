@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 from contextvars import Context, copy_context
 from typing import Any, Final, TypeVarTuple
 
-from controller.domain.errors import TableError
-from controller.ports.work import UNTIL_WOKEN, Turns
+from controller.domain import TableError
+from controller.ports import UNTIL_WOKEN, Turns
 from tests.whole.disk import PowerLost
 
 BEGIN_US: Final = 1_795_000_000_000_000

@@ -7,10 +7,10 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.runtime.api import Accepted, Command, CommandAnswer, TableSnapshot
+from controller.runtime.door.door import TableTask
 from controller.runtime.door.items import Item, SubmittedCommand
-from controller.runtime.door.table_task import TableTask
 from controller.runtime.ledger import Ledger
 from controller.screens.table_screens import TableScreens
 from tests.whole.at_rest import AtRest, RestFault

@@ -8,7 +8,7 @@ from random import Random
 from typing import Final, NamedTuple
 
 from controller.acts.catalogue import Observation
-from controller.domain.rules import RuleSet
+from controller.domain import RuleSet
 from controller.engine.settle.float_account import float_due
 from controller.runtime.api import Accepted, Command, Observe
 from controller.simulation.faults.planned import PlannedFaults

@@ -5,8 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Literal
 
-from controller.ports.clock import Clock
-from controller.ports.side_disk import PRIVATE
+from controller.ports import PRIVATE, Clock, SideDisk
 from tests.whole.disk import NOTES, REFUSED, SeededDisk, SyncLied, Write, code_of
 
 KEPT: Final = "kept"
@@ -24,15 +23,14 @@ def kind_of(path: Path) -> str:
     return KEPT if path.suffix == ".signed" and path.parent.name == KEPT else path.suffix[1:]
 
 
-class SideFiles:
-    """See `SideDisk`; made for one program, and deaf once that has ended."""
+class SideFiles(SideDisk):
+    """The side disk of one program on the seeded disk; does nothing once the program has ended."""
 
     def __init__(self, disk: SeededDisk, clock: Clock) -> None:
         """`clock` says when a file was written last."""
         self._disk, self._clock, self._session = disk, clock, disk.sessions
 
     def open(self, path: Path, flags: int, mode: int = PRIVATE) -> int:
-        """See `SideDisk.open`."""
         if self._is_off:
             return os.memfd_create(path.name)
         is_new = not path.exists()
@@ -42,7 +40,7 @@ class SideFiles:
         return handle
 
     def write(self, path: Path, handle: int, data: bytes, offset: int) -> None:
-        """See `SideDisk.write`; where it fails a part is written. What has room already is not refused."""
+        """Write; a failing write leaves a part. A write inside a reserved length is not refused."""
         if self._is_off:
             return
         with path.open("rb") as file:
@@ -62,39 +60,33 @@ class SideFiles:
                 self._disk.wrote(str(path), Write(offset, before, data, length), NOTES)
 
     def shorten(self, path: Path, handle: int, length: int) -> None:
-        """See `SideDisk.shorten`; a cut does not take it back."""
+        """Shorten; a cut of power does not undo it."""
         if not self._is_off and path.stat().st_size > length:
             os.ftruncate(handle, length)
 
     def sync(self, path: Path, handle: int) -> None:  # noqa: ARG002
-        """See `SideDisk.sync`."""
         if not self._is_off and self._operation("sync", path):
             self._disk.synced(str(path))
 
     def keep_name(self, path: Path) -> None:
-        """See `SideDisk.keep_name`."""
         if not self._is_off and self._operation("sync", path):
             self._disk.keep_names(path.parent)
 
     def reserve(self, path: Path, handle: int, length: int) -> None:
-        """See `SideDisk.reserve`."""
         if not self._is_off and self._operation("write", path):
             os.posix_fallocate(handle, 0, length)
 
     def place(self, draft: Path, path: Path, move: Callable[[Path, Path], None]) -> None:
-        """See `SideDisk.place`."""
         if not self._is_off and self._operation("write", path):
             move(draft, path)
             self._disk.named(str(path), str(draft))
 
     def remove(self, path: Path) -> None:
-        """See `SideDisk.remove`."""
         if not self._is_off:
             path.unlink()
             self._disk.removed(str(path))
 
     def room(self, folder: Path) -> int:  # noqa: ARG002
-        """See `SideDisk.room`."""
         return ROOM
 
     @property

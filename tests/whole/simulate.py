@@ -15,7 +15,7 @@ import typer
 from controller.cli.json_words import print_object
 from controller.config import TableConfig
 from controller.devices.kept import RecordedJournal, recorder_handle, recordings_folder
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.journal.checking import verify, verify_signed
 from controller.journal.copying import copy_file
 from controller.journal.store import JournalReader, compared
@@ -24,9 +24,7 @@ from controller.main.copying import TableCopy, require_continued
 from controller.main.open_record import OpenedJournal, begin_record, identity_of, open_journal, table_door
 from controller.main.signing import kept_files, places, table_key
 from controller.main.software import program_start
-from controller.ports import Clock, Health, ReportSink
-from controller.ports.side_disk import SideDisk
-from controller.ports.work import StartWork
+from controller.ports import Clock, Health, ReportSink, SideDisk, StartWork
 from controller.rules import load_file, with_overrides
 from controller.runtime.ledger.restore import ProgramStart, restore
 from controller.runtime.ledger.verify_results import ResultVerifier

@@ -12,15 +12,14 @@ from random import Random
 from typing import Final
 
 from controller.acts.catalogue import CardSeen
-from controller.domain.cards import RANKS, Rank
+from controller.domain import RANKS, Rank
 from controller.journal.store import Journal
 from controller.ports import Clock, Report
 from controller.runtime.api import CommandAnswer
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import Item, SubmittedCommand
 from controller.runtime.ledger import Ledger
-from controller.screens.screen_state import ScreenState
-from controller.screens.settings import ScreenSettings
+from controller.screens.screen_state import ScreenSettings, ScreenState
 from controller.screens.view_builder import ViewBuilder
 from tests.whole.broken import Broken, require
 

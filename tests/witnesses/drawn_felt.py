@@ -16,7 +16,7 @@ import numpy as np
 
 from controller.acts.round import Face
 from controller.devices.cameras.tracker import FeltCamera
-from controller.domain.cards import Card
+from controller.domain import Card
 from controller.witnesses import FeltReading
 from tests.witnesses.felt_scenery import SKINS, SLEEVE, Arm, Colour, Place, draw_arm, laid_felt
 from vision.geometry import Image

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from controller.acts.catalogue import CardSeen
 from controller.devices.cameras.tracker import open_felt_camera
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.feed.json_report import Json
 from controller.policy.state.holds import NOT_ARRIVED
 from controller.witnesses.felt_view import DEALER_BOX

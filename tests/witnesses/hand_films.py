@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 
 from controller.acts.catalogue import Bet, Close, Decision
 from controller.acts.round import Action, Face
-from controller.domain.cards import Card, card_named
+from controller.domain import Card, card_named
 from controller.feed.json_report import Json
 from controller.witnesses import FeltCard, FeltReading
 from tests.witnesses.drawn_felt import Stop

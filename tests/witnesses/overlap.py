@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from controller.acts.catalogue import CardSeen, Correct
 from controller.acts.round import Face
-from controller.domain.cards import RANKS, Card
+from controller.domain import RANKS, Card
 from controller.feed.json_report import Json
 from controller.feed.replay import Played
 from controller.runtime.witness.felt_witness import FeltLook, WitnessPlan

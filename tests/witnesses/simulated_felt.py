@@ -5,7 +5,7 @@ from random import Random
 from typing import Final, NamedTuple
 
 from controller.acts.round import Face
-from controller.domain.cards import Card
+from controller.domain import Card
 from controller.witnesses import FeltCard, FeltReading
 
 CARD_MM: Final = 88.0

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from controller.acts.catalogue import CardSeen, Correct, Decision, Observation, Peek, Reveal, ShoeLoaded
-from controller.domain.cards import RANKS, SUITS, Card
+from controller.domain import RANKS, SUITS, Card
 from controller.engine import TableState, expected, legal, new_table, step
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of, makes_blackjack, up_rank

@@ -19,8 +19,7 @@ from controller.acts.catalogue import (
     Reveal,
     ShoeLoaded,
 )
-from controller.domain.cards import Card, card_named
-from controller.domain.errors import JournalError, TableError
+from controller.domain import Card, JournalError, TableError, card_named
 from controller.journal.entry import Entry
 from controller.policy import TableOptions
 from controller.policy.state.options import DEFAULT_OPTIONS

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.journal.table_key import TableKey
 from controller.software import MANIFEST, Manifest, commit_of, signed
 from tools.compile import ROOT

@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from vision.calibration.layout import BOXES_MAX, DEALER, Layout, Zone
 from vision.geometry import Points
 from vision.reading import PointPx, Quad, ReadCard, Reading, Unclear

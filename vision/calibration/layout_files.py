@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.outputs import read_regular
 from vision.calibration.layout import Layout, Zone
 from vision.geometry import Image

@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.outputs import FRESH, PUBLIC, anew_beside, next_beside
 from vision.calibration.layout import Layout
 from vision.calibration.layout_files import layout_text, load_layout

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from controller.domain.errors import DeviceError
+from controller.domain import DeviceError
 from vision.calibration.homography import project_visible
 from vision.calibration.layout import Layout, PlanePart
 from vision.calibration.requirements import SETUP_LIMITS

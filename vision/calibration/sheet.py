@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from vision.geometry import Image, Points
 
 SQUARE_MM: Final = 36.0

@@ -7,7 +7,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.outputs import PUBLIC, Outputs
 from vision.calibration.pdf import Page, Rectangle, TextLine, pdf_bytes
 from vision.calibration.png import MM_PER_INCH, png_bytes

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from vision.enrolment.profile_file import DeckProfile, load_profile
 from vision.reader import CardReader
 

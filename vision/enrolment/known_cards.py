@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.validation import read_json_lines
 from vision.geometry import Points
 from vision.labels import RANKS, SUITS

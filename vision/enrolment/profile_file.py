@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import cv2
 import numpy as np
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.outputs import FRESH, PUBLIC, Outputs, read_regular
 from controller.validation import read_json
 from vision.classifier import CARDS, FACE_CROP, Classes, Faces, Prototypes

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from vision.acceptance import BLACK_SUITS, PROBABILITY_LIMITS, SIZE_LIMITS
 from vision.classifier import (
     FEATURES,

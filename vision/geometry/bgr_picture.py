@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from vision.geometry.arrays import Image
 
 PIXELS_MAX: Final = 80_000_000

@@ -5,7 +5,7 @@ from typing import Any, Final
 import numpy as np
 import onnxruntime  # type: ignore[import-untyped]  # the package ships no types
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from vision.geometry import Points
 
 OFF_MAX: Final = 0.3

@@ -5,7 +5,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 
 
 def default_models_dir() -> Path:

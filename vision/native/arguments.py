@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from vision.geometry import Image, Points
 
 COUNT_MAX: Final = 2**24

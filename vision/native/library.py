@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 
 FOLDER: Final = Path(__file__).parent
 LIBRARY: Final = "_kernel.so"

@@ -6,7 +6,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from vision.geometry import PIXELS_MAX, Image
 
 BYTES_MAX: Final = 200_000_000

@@ -11,7 +11,7 @@ import typer
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.cli.output import echo
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.floor.database.connection import connected
 from controller.floor.database.journals import DatabaseJournals
 from controller.floor.days import GAPS, ArchivedDay, days_of, faults_of

@@ -2,7 +2,7 @@
 
 from controller.cli.json_words import print_answer
 from controller.cli.output import echo
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.floor.journal_archive import Brought
 from controller.i18n import text
 

@@ -12,7 +12,7 @@ from controller.cli.options import AsJson
 from controller.cli.output import echo
 from controller.cli.tongue import terminal_tongue
 from controller.i18n import numbers, text
-from controller.screens.shapes.values import Word
+from controller.screens.shapes.words import Word
 from controller.screens.shift.patterns import (
     BoxPace,
     DealerPace,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from controller.cli.output import echo, print_error
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.floor.enrolment import PIT_KEY
 from controller.floor.journal_archive import Archive, findings_in, journals_in
 from controller.floor.known_tables import KnownTables
@@ -50,6 +50,9 @@ def pit(
     key: Annotated[
         Path, typer.Option(help="The key that signs what is asked of tables; made where there is none.")
     ] = Path(PIT_KEY),
+    place: Annotated[
+        list[str] | None, typer.Option(help="A table at the next place of the floor, '' for an empty place.")
+    ] = None,
     port: Annotated[int, typer.Option(help="The first port to try.")] = 8018,
 ) -> None:
     """Watch many tables on the pit's page: tiles, each table, its rounds, ledger, figures and record.
@@ -77,7 +80,7 @@ def pit(
         )
         signs_in = None if people is None else TablePeople(PeopleFile(people), AccessSettings())
         page = import_module("controller.main.pit.pit_page")
-        asyncio.run(page.serve_pit(floor, port, echo, linked, signs_in))
+        asyncio.run(page.serve_pit(floor, port, echo, linked, signs_in, places=tuple(place or ())))
 
 
 def _linked(

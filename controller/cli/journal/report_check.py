@@ -5,7 +5,7 @@ from typing import Final, Literal, NamedTuple
 
 from pydantic import ValidationError
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.journal.store import JournalReader
 from controller.journal.table_key import is_signed_by
 from controller.replay.report.model import ReportWithHeads

@@ -10,7 +10,7 @@ from controller.cli.journal.verify_dispute import verify_dispute
 from controller.cli.json_words import print_object
 from controller.cli.options import AsJson
 from controller.cli.output import counted, echo, print_error
-from controller.domain.errors import ConfigError, JournalError
+from controller.domain import ConfigError, JournalError
 from controller.i18n import text
 from controller.journal.checking import SignedReport, VerifyReport, verify, verify_signed
 from controller.journal.table_key import public_key

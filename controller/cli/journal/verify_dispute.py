@@ -7,7 +7,7 @@ import typer
 
 from controller.cli.json_words import print_object
 from controller.cli.output import echo
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import text
 
 if TYPE_CHECKING:

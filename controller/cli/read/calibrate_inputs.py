@@ -10,7 +10,7 @@ import numpy as np
 from controller.config import load_config
 from controller.config.cameras import CameraSection
 from controller.devices.cameras.setup import camera_factory
-from controller.domain.errors import ConfigError, DeviceError
+from controller.domain import ConfigError, DeviceError
 from controller.ports import SystemClock
 from vision.calibration import (
     BOXES_MAX,

@@ -13,7 +13,7 @@ from controller.cli.json_words import print_answer
 from controller.cli.output import echo
 from controller.config import TableConfig, load_config
 from controller.devices.shoes import coded_mouth, joined_shoe
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import text
 from controller.ports import SystemClock
 from drivers.shoe.driver import SerialShoe

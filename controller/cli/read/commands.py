@@ -10,7 +10,7 @@ import typer
 from controller.cli.options import AsJson, CameraName, Force
 from controller.cli.output import print_error
 from controller.cli.tongue import terminal_tongue
-from controller.domain.errors import ConfigError, TableError
+from controller.domain import ConfigError, TableError
 from controller.i18n import Language
 
 OPTION: Final = typer.Option
@@ -38,8 +38,8 @@ def read(
     try:
         _require(layout, "LAYOUT_MISSING")
         _require(deck, "DECK_MISSING")
-        if len(images) == 1:
-            _require(images[0], "PICTURE_MISSING")
+        if not any(path.exists() for path in images):
+            raise typer.Exit(max(_refused(ConfigError("PICTURE_MISSING", file=str(path))) for path in images))
         from controller.cli.read.pictures import ReadArgs, read_pictures
 
         failures = read_pictures(images, ReadArgs(json_out, layout, sequence, deck, fps))

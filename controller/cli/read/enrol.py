@@ -13,7 +13,7 @@ from controller.cli.json_words import print_object
 from controller.cli.output import echo, print_error
 from controller.cli.read.calibrate_inputs import pictures_of
 from controller.devices.cameras.deck import SPREADS
-from controller.domain.errors import ConfigError, JournalError, TableError
+from controller.domain import ConfigError, JournalError, TableError
 from controller.feed.json_report import Json
 from controller.i18n import text
 from controller.outputs import Outputs

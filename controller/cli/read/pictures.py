@@ -9,7 +9,7 @@ from rich.table import Table
 
 from controller.cli.json_words import print_object
 from controller.cli.output import console, print_error
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.i18n import text, with_signs
 from vision.calibration import DEALER, BoxedCard, Layout, TableMap, boxed_object, load_layout
 from vision.enrolment import open_with_deck

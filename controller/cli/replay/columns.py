@@ -13,7 +13,7 @@ from controller.cli.json_words import print_object
 from controller.cli.named_files import named_files
 from controller.cli.options import Force
 from controller.cli.output import echo
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import text
 from controller.outputs import CsvWriter, Outputs, is_stream
 from controller.replay.files.table_file import read_table_file
@@ -107,4 +107,4 @@ def _arrow() -> tuple[Any, Any]:
     try:
         return import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError as error:
-        raise ConfigError("PYARROW_MISSING", way=way_to_install("table", "pyarrow")) from error
+        raise ConfigError("PYARROW_MISSING", way=way_to_install("table")) from error

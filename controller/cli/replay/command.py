@@ -9,7 +9,7 @@ import typer
 from controller.cli.options import Force
 from controller.cli.replay.playing import parse_speed, play_each
 from controller.cli.replay.source import CardSource, FrameSettings, ReplaySettings
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 
 
 def replay(

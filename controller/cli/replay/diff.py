@@ -3,18 +3,19 @@
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
 from controller.cli.json_words import print_object
 from controller.cli.output import echo
-from controller.cli.replay.amounts import difference_sentence
-from controller.domain.errors import ConfigError
+from controller.cli.replay.amounts import amount, clock
+from controller.domain import ConfigError
 from controller.feed.json_report import Json
 from controller.i18n import text
 from controller.replay.files.table_file import ReadFile, read_table_file
 from controller.replay.rounds.after_open import with_rounds_behind
+from controller.replay.rounds.compared_facts import FactName
 from controller.replay.rounds.difference import RoundDifference, diff_rounds, timed
 from controller.replay.rounds.other_rules import OtherPlay, RoundsCompared, compare_under, parse_options
 from controller.replay.rounds.played import PlayedRound, played_rounds
@@ -162,9 +163,46 @@ def _print(ruled: list[Json], found: list[RoundDifference], currency: str, count
         words = {key: json.dumps(rule[key]) for key in ("expected", "actual")}
         echo(text("diff.rule", {"field": rule["field"], **words}))
     for each in found:
-        echo(difference_sentence(each, currency))
+        echo(_sentence(each, currency))
     echo(text("diff.counted" if found else "diff.equal", {**counts}))
     if "left_out" in counts:
         echo(text("diff.left_out", {"rounds": counts["left_out"]}))
     if "behind" in counts:
         echo(text("diff.behind", {"rounds": counts["behind"]}))
+
+
+def _place(what: FactName) -> str:
+    """The box, the bettor behind it, the hand, as far as a fact names them."""
+    holes: dict[str, str | int] = {"box": what.box, "seat": what.seat, "hand": what.hand}
+    if what.seat:
+        return text("diff.at_seat", holes)
+    return text("diff.at_hand" if what.hand else "diff.at_box", holes)
+
+
+def _sentence(found: RoundDifference, currency: str) -> str:
+    """One difference in words: where, what it is, what was expected."""
+    where = [text("diff.round", {"round": found.round})]
+    if found.line is not None:
+        where.append(text("diff.line", {"line": found.line, "t": clock(found.t or 0.0)}))
+    if found.by is not None:
+        where.append(found.by)
+    return f"{', '.join(where)}: {_what(found, currency)}"
+
+
+def _what(found: RoundDifference, currency: str) -> str:
+    if not isinstance(found.what, FactName):
+        values = {name: _value(found, getattr(found, name), currency) for name in ("expected", "actual")}
+        return text(f"diff.{found.what}", values)
+    holes: dict[str, str | int] = {
+        "place": _place(found.what),
+        "code": found.what.code,
+        "expected": _value(found, found.expected, currency),
+        "actual": _value(found, found.actual, currency),
+    }
+    return text(f"diff.{found.what.kind}", holes)
+
+
+def _value(found: RoundDifference, value: Any, currency: str) -> str:
+    if value is None:
+        return text("diff.nothing")
+    return amount(value, currency) if found.is_money else " ".join(map(str, value))

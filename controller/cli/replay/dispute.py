@@ -7,7 +7,7 @@ from typing import Final
 
 from controller.config import load_config
 from controller.devices.kept import journal_id, recordings_folder
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.journal.heads import heads_beside
 from controller.outputs import FRESH, not_written
 from controller.replay.files.entry_sources import journal_entries

@@ -8,7 +8,7 @@ import typer
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
 from controller.cli.output import echo
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import text
 from controller.journal.checking import Misfit
 from controller.outputs import Outputs, is_stream

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from controller.cli.replay.source import HeaderFacts, ReplayFinding, ReplaySettings, ReplaySource
-from controller.domain.rules import RuleSet
+from controller.domain import RuleSet
 from controller.feed.feed_lines import FeedHeader, open_feed
 from controller.feed.replay import Played, left_open, open_script, play, play_results
 from controller.i18n import text
@@ -65,7 +65,7 @@ def _at_door(stream: BinaryIO, folder: Path, settings: ReplaySettings) -> Replay
 
     at_door = feed_table.open_table_script(stream, folder)
     if settings.frames is not None:
-        from controller.replay.pictures.frame_replay import looks_at, play_frames
+        from controller.replay.pictures.watched_table import looks_at, play_frames
 
         pictures = settings.frames
         looks = looks_at(pictures.folder, pictures.layout, pictures.deck)

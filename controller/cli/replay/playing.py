@@ -10,7 +10,7 @@ from typing import Final
 
 from controller.cli.replay.printer import ReplayPrinter
 from controller.cli.replay.source import ReplaySettings
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 
 FLAGS: Final = frozenset(("--json", "--strict", "--table", "--rejoin"))
 """Options of `stand17 replay` that take no value and need nothing else of the command line."""

@@ -10,10 +10,7 @@ from controller.cli.output import console, counted, print_error, sentence
 from controller.cli.replay.header_words import HELD, override_words
 from controller.cli.replay.opening import opened
 from controller.cli.replay.source import ReplaySettings, ReplaySource
-from controller.domain.errors import TableError
-from controller.domain.money import decimal
-from controller.domain.notices import Alert, Refused
-from controller.domain.plain_text import escaped
+from controller.domain import Alert, Refused, TableError, decimal, escaped
 from controller.feed.expectations import compare
 from controller.feed.feed_lines import MalformedFeed
 from controller.feed.json_report import Json, line_text

@@ -103,7 +103,7 @@ def _summary(recording: Recording, replayer: RecordingReplayer) -> tuple[Json, s
         "seconds": round(replayer.seconds, 3),
         "whole": whole,
     }
-    unread = sorted(replayer.unread_chips())
+    unread = sorted(replayer.unread())
     if unread:
         fields["unread"] = unread
     parts = [

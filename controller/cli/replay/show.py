@@ -1,7 +1,8 @@
 """`stand17 show`: one round as people read it."""
 
+import json
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Final, Literal, assert_never
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -9,34 +10,18 @@ from controller.cli.json_words import print_object
 from controller.cli.options import AsJson
 from controller.cli.output import echo, sentence
 from controller.cli.replay.amounts import amount, clock, signed_amount
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
+from controller.feed.codec import is_amount
 from controller.feed.json_report import Json
 from controller.i18n import text
 from controller.replay.files.table_file import read_table_file
 from controller.replay.rounds.account import round_account
 from controller.replay.rounds.played import played_rounds
-from controller.replay.rounds.shift_file import shift_of
 
-Written = Literal["word", "number", "amount"]
-"""How a field of a line is written: as it is, with its name, with its name and currency."""
-
-FIELDS: Final[Mapping[str, Written]] = {
-    "obs": "word",
-    "what": "word",
-    "box": "number",
-    "seat": "number",
-    "hand": "number",
-    "card": "number",
-    "action": "word",
-    "rank": "word",
-    "suit": "word",
-    "stake": "amount",
-    "stakes": "number",
-    "amount": "amount",
-    "name": "word",
-    "state": "word",
-}
-"""Fields of a line that are worth reading, in this order; a reason follows in words of its own."""
+BARE: Final = frozenset({"obs", "what", "action", "rank", "suit", "name", "state"})
+"""Fields that are written without their name."""
+APART: Final = frozenset({"by", "reason", "round"})
+"""Fields that stand elsewhere in the line. Every other one is written with its name."""
 
 AMOUNTS: Final = ("staked", "returned", "handed_back", "difference", "net")
 """The amounts of a bettor in an account; `returned` is what is due."""
@@ -65,7 +50,7 @@ def show(
     found = next((played for played in rounds if played.number == number), None)
     if found is None:
         raise ConfigError("ROUND_NOT_FOUND", round=number, last=rounds[-1].number if rounds else 0)
-    account = round_account(opened, shift_of(opened, at_table=at_table).history, found)
+    account = round_account(opened, found)
     if as_json:
         print_object(account, escaped=False)
         return
@@ -185,7 +170,11 @@ def _event(event: Json, currency: str) -> str:
 def _event_text(event: Json, currency: str) -> str:
     if "told" in event:
         found = event["told"]
-        words = [_word(key, found[key], currency) for key in FIELDS if found.get(key) is not None]
+        words = [
+            _word(key, value, currency)
+            for key, value in found.items()
+            if key not in APART and value is not None
+        ]
         reason = f" ({found['reason']})" if found.get("reason") else ""
         ruling = f"{event['event']} " if event["event"] == "ruling" else ""
         return ruling + " ".join(words) + reason
@@ -201,12 +190,8 @@ def _place(event: Json) -> str:
 
 
 def _word(key: str, value: Any, currency: str) -> str:
-    match FIELDS[key]:
-        case "word":
-            return str(value)
-        case "number":
-            return f"{key} {value}"
-        case "amount":
-            return f"{key} {amount(value, currency)}"
-        case written:
-            assert_never(written)
+    if key in BARE:
+        return str(value)
+    if is_amount(key) and isinstance(value, int):
+        return f"{key} {amount(value, currency)}"
+    return f"{key} {value if isinstance(value, str) else json.dumps(value)}"

@@ -11,7 +11,7 @@ import typer
 from controller.cli.json_words import print_answer
 from controller.cli.options import Force
 from controller.cli.output import echo
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.feed.expectations import load_expected
 from controller.feed.json_report import Json, round_json
 from controller.i18n import text

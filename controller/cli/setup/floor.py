@@ -14,7 +14,7 @@ from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.cli.output import echo, echo_lines
 from controller.config import load_config
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.floor.enrolment import SECTION, FloorServers, Newcomer, ServerTls, enrol
 from controller.i18n import text
 from controller.journal.table_key import is_signed_by

@@ -33,7 +33,7 @@ from controller.cli.setup.starter import completed, starter_file
 from controller.cli.tongue import terminal_tongue
 from controller.config import load_config
 from controller.config.model import TableConfig
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import Language, text
 from controller.outputs import Outputs
 from controller.people.person import PIN_DIGITS_MIN, require_id, require_pin

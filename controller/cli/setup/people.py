@@ -12,7 +12,7 @@ from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.cli.output import echo
 from controller.config import TableConfig, load_config
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import text
 from controller.main.signing import table_key
 from controller.main.table_people import people_file

@@ -19,8 +19,7 @@ from controller.cli.output import console, echo, print_error
 from controller.config import TableConfig, load_config
 from controller.devices.inputs import input_driver
 from controller.i18n import text
-from controller.ports import Clock, FrameSource, ObservationSource, SystemClock, Tap
-from controller.ports.taps import TapKind
+from controller.ports import Clock, FrameSource, ObservationSource, SystemClock, Tap, TapKind
 from controller.recording.format import SUFFIX, WITHOUT_TABLE, RecordingError
 from controller.recording.recorder import Recorder, SegmentLimits, SessionWriter
 from controller.recording.segments import SingleFileStorage, stem_of

@@ -10,7 +10,7 @@ import typer
 from controller.cli.output import echo, error_console, error_sentence, print_error
 from controller.config import TableConfig, load_config
 from controller.config.model import TlsSection
-from controller.domain.errors import ConfigError, TableError
+from controller.domain import ConfigError, TableError
 from controller.i18n import text
 from controller.ports import SystemClock
 

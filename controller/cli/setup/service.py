@@ -16,7 +16,7 @@ from typing import Annotated, Final, NamedTuple, Self
 import typer
 
 from controller.cli.output import echo, echo_lines
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import text
 from controller.software import shipped_folder
 

@@ -12,7 +12,7 @@ from controller.cli.setup.init import init
 from controller.cli.setup.people import add
 from controller.cli.setup.run import run
 from controller.config import load_config
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import text
 from controller.outputs import Outputs
 

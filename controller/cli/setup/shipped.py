@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from controller.cli.output import console, echo, echo_lines
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.software import shipped_folder
 
 

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from controller.config import TableConfig
 from controller.config.gaming_day import fits_in_name
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import text
 from controller.rules import HOUSES
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.config.cameras import CameraSection
-from controller.domain.errors import ConfigError, DeviceError
+from controller.domain import ConfigError, DeviceError
 from controller.outputs import FRESH, PUBLIC, anew_beside, next_beside
 from controller.ports import Trouble
 from controller.runtime.api import Params

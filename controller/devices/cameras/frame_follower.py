@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from controller.devices.cameras.deck import Enrolled, deck_trouble
 from controller.devices.cameras.layouts import BoxAt
 from controller.devices.cameras.placing import Calibrated, CameraPlacing, PlacingReporter
-from controller.domain.cards import Card
+from controller.domain import Card
 from controller.ports import Clock, Frame, FrameSource, Report, Trouble
 from controller.runtime.contradictions import DEALER_BOX, Detection, FrameObservation, unsure
 from controller.runtime.door.items import DeviceItem

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.runtime.witness.tracked_cards import Pixel
 from vision.calibration import Layout, check_zones, zone_name
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from controller.acts.catalogue import DeviceSeen
 from controller.devices.cameras.deck import ENROLLED, SPREAD, Enrolled
-from controller.domain.errors import DeviceError
+from controller.domain import DeviceError
 from controller.policy import Doubt
 from controller.ports import Clock, OrderAnswer, Report, Trouble
 from controller.runtime.api import Params

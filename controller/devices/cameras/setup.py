@@ -19,7 +19,7 @@ from controller.devices.cameras.layouts import (
     owned_boxes,
 )
 from controller.devices.presence import PresenceReporter
-from controller.domain.errors import ConfigError, DeviceError
+from controller.domain import ConfigError, DeviceError
 from controller.ports import Clock, DeviceState, FrameSource, ReportSink, Tap
 from controller.recording.format import SUFFIX, RecordingError
 from controller.recording.recording_reader import Recording

@@ -19,7 +19,7 @@ from controller.devices.cameras.tracker import (
     known_card,
     open_tracker,
 )
-from controller.domain.cards import card_named
+from controller.domain import card_named
 from controller.ports import Clock, Frame
 from controller.runtime.api import NameCard
 from controller.runtime.contradictions import DEALER_BOX

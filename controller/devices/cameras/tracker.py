@@ -20,8 +20,7 @@ from controller.devices.cameras.placing import (
     InPlaceCalibration,
     placing_of,
 )
-from controller.domain.cards import Card, card_named
-from controller.domain.errors import ConfigError, DeviceError
+from controller.domain import Card, ConfigError, DeviceError, card_named
 from controller.ports import Frame, FrameSource, Health
 from controller.runtime.api import NameCard
 from controller.runtime.witness.tracked_cards import Pixel, card_of

@@ -31,8 +31,7 @@ from controller.acts.catalogue import (
     Strike,
     Swap,
 )
-from controller.domain.money import Money
-from controller.domain.notices import Alert, Params
+from controller.domain import Alert, Money, Params
 from controller.engine.amend.decisions import find_decision, numbered
 from controller.engine.amend.refolding import refold, take_fact, was_accepted
 from controller.engine.constants import BETS, BURNED, DEAL, INSURANCE, STRUCK, Place

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from controller.acts.catalogue import CardSeen, CutCard, Observation, Reveal, ShoeEnded, ShoeLoaded
-from controller.domain.cards import Rank, Suit
-from controller.domain.notices import Alert, Notice
+from controller.domain import Alert, Notice, Rank, Suit
 from controller.engine.constants import DEALER, QUEUED
 from controller.engine.hands import hole_of
 from controller.engine.round.betting import find_box

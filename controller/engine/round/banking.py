@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from controller.acts.catalogue import Bank, Chips
-from controller.domain.money import Money
-from controller.domain.notices import BetResult
+from controller.domain import BetResult, Money
 from controller.engine.constants import BETS
 from controller.engine.errors import refuse
 from controller.engine.state import Book, TableState

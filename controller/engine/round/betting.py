@@ -4,8 +4,7 @@ from dataclasses import replace
 from typing import Final
 
 from controller.acts.catalogue import Bet
-from controller.domain.money import Money
-from controller.domain.rules import HoleCard, RuleSet
+from controller.domain import HoleCard, Money, RuleSet
 from controller.engine.constants import ACTIVE, BETS, DEAL, VOIDED, HandStatus
 from controller.engine.errors import refuse
 from controller.engine.settle.round_status import is_final

@@ -3,7 +3,7 @@
 from typing import Final, Literal, NamedTuple, assert_never
 
 from controller.acts.catalogue import CardSeen
-from controller.domain.notices import Params
+from controller.domain import Params
 from controller.engine.constants import BETS, COMPLETE, DEAL, DRAW
 from controller.engine.dealer import dealer_stands
 from controller.engine.round.play import owed_at

@@ -48,7 +48,7 @@ from controller.acts.catalogue import (
     TableDay,
     Void,
 )
-from controller.domain.money import Money
+from controller.domain import Money
 from controller.engine.constants import BETS, BURNED, DEAL, DRAW, PLAY, QUEUED, REVEAL, STRUCK, VOIDED, Place
 from controller.engine.dealer import dealer_turn, hidden_hole
 from controller.engine.errors import CardFault, CardQueued, RuleRefusal, refuse

@@ -5,7 +5,7 @@ from typing import Any, Literal, NamedTuple, assert_never
 
 from controller.acts.catalogue import Decision, EvenMoney, Insurance, Peek, Reveal
 from controller.acts.round import Action
-from controller.domain.money import Money
+from controller.domain import Money
 from controller.engine.constants import INSURANCE, PEEK
 from controller.engine.dealer import hidden_hole
 from controller.engine.errors import CardFault, RuleRefusal

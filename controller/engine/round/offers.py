@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from controller.acts.catalogue import EvenMoney, Insurance
-from controller.domain.money import Money
-from controller.domain.rules import RuleSet
+from controller.domain import Money, RuleSet
 from controller.engine.constants import ACTIVE, BETS, DEAL, FROZEN, INSURANCE, NATURAL
 from controller.engine.dealer import in_phase
 from controller.engine.errors import permitted, refuse

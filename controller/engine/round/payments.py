@@ -1,8 +1,7 @@
 """What was handed back: which round it belongs to, and whether it is what the settlement says."""
 
 from controller.acts.catalogue import Paid
-from controller.domain.money import Money
-from controller.domain.notices import Alert
+from controller.domain import Alert, Money
 from controller.engine.errors import refuse
 from controller.engine.round import betting
 from controller.engine.settle.not_payable import NOT_PAYABLE, unpayable

@@ -6,8 +6,7 @@ from typing import Final, assert_never
 
 from controller.acts.catalogue import Decision
 from controller.acts.round import Action
-from controller.domain.money import Money
-from controller.domain.rules import RuleSet
+from controller.domain import Money, RuleSet
 from controller.engine.constants import (
     ACTIVE,
     BETS,

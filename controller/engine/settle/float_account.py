@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from controller.acts.catalogue import AmendStake, Credit, Drop, Fill, FloatCounted, Ruling
-from controller.domain.notices import BetResult
+from controller.domain import BetResult
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import Book, RuledMoney, Slip, TableState
 

@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from controller.acts.catalogue import Paid
-from controller.domain.notices import BetResult, Params
-from controller.domain.rules import RuleSet
+from controller.domain import BetResult, Params, RuleSet
 from controller.engine.errors import RuleRefusal
 from controller.engine.settle.settlement import settle
 from controller.engine.state import TableState

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Final
 
 from controller.acts.catalogue import Void
-from controller.domain.notices import BetResult, RoundStatus
+from controller.domain import BetResult, RoundStatus
 from controller.engine.constants import BETS, COMPLETE, DRAW
 from controller.engine.errors import RuleRefusal
 from controller.engine.facts import Fault

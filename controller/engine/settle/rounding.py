@@ -1,7 +1,6 @@
 """Shares of a stake in whole minor units, by the house's declared rounding (G-01)."""
 
-from controller.domain.money import Money
-from controller.domain.rules import RuleSet
+from controller.domain import Money, RuleSet
 from controller.engine.errors import refuse
 
 

@@ -2,19 +2,20 @@
 
 from dataclasses import replace
 from operator import attrgetter
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar, assert_never, cast
 
-from controller.domain.money import Money
-from controller.domain.notices import (
+from controller.domain import (
     BetResult,
     DealerResult,
     HandResult,
+    Money,
     Outcome,
     Part,
     RoundResult,
     RoundStatus,
+    RuleSet,
+    TripleSeven,
 )
-from controller.domain.rules import RuleSet, TripleSeven
 from controller.engine.constants import BUST, NATURAL, SURRENDERED
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import open_blackjack, up_rank
@@ -111,6 +112,21 @@ def _main(
     return ("push", stake) if mine == total else ("lose", NOTHING)
 
 
+def ratio(rules: RuleSet, outcome: Outcome) -> tuple[int, int]:
+    """What an outcome wins for what is staked; (0, 1) where it wins nothing."""
+    match outcome:
+        case "blackjack":
+            return rules.blackjack_pays
+        case "win" | "even_money":
+            return 1, 1
+        case "insured":
+            return 2, 1
+        case "push" | "lose" | "bust" | "surrender" | "insurance_lost" | "void":
+            return 0, 1
+        case _:
+            assert_never(outcome)
+
+
 def _natural(rules: RuleSet, box: Box, seat: int, stake: Money, blackjack: bool) -> tuple[Outcome, Money]:
     """Even money, push against a blackjack, else the bonus.
 
@@ -120,7 +136,7 @@ def _natural(rules: RuleSet, box: Box, seat: int, stake: Money, blackjack: bool)
         return "even_money", Money(2 * stake)
     if blackjack:
         return "push", stake
-    return "blackjack", Money(stake + share(rules, stake, *rules.blackjack_pays))
+    return "blackjack", Money(stake + share(rules, stake, *ratio(rules, "blackjack")))
 
 
 def _against_blackjack(

@@ -2,8 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from controller.domain.cards import RANKS, Card, Rank
-from controller.domain.notices import Params
+from controller.domain import RANKS, Card, Params, Rank
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of
 from controller.engine.shoe.composition import WEIGHTS

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from controller.domain.cards import RANKS, SUITS, Card, Rank, Suit
+from controller.domain import RANKS, SUITS, Card, Rank, Suit
 from controller.engine.state import Shoe
 
 

@@ -11,7 +11,7 @@ from controller.acts.catalogue import (
     ShoeShuffled,
     ShoeVoided,
 )
-from controller.domain.cards import Card
+from controller.domain import Card
 from controller.engine.constants import BETS, BURNED, COMPLETE, DEAL, STRUCK
 from controller.engine.dealer import hidden_hole
 from controller.engine.errors import permitted, refuse

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from controller.acts.catalogue import Bet, Credit, Drop, Fill, FloatCounted, Limits, SlipVoided, TableDay
 from controller.acts.money import SlipKind
-from controller.domain.money import Money
-from controller.domain.rules import RuleSet
+from controller.domain import Money, RuleSet
 from controller.engine.errors import refuse
 from controller.engine.settle.float_account import float_due, slip_of, with_count, with_slip, without_slip
 from controller.engine.settle.round_status import in_progress

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.floor.database.connection import connected
 from controller.floor.database.journals import DatabaseJournals, Figures, KeptJournal
 from controller.floor.journal_archive import BATCH, Archive, Brought, journals_in

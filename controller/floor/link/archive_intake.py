@@ -18,7 +18,7 @@ from nats.js import JetStreamContext
 from nats.js.api import AckPolicy, ConsumerConfig, DiscardPolicy, Header, StorageType, StreamConfig
 from nats.js.errors import NotFoundError
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.floor.intake import Intake, SentRun
 from controller.floor.journal_archive import Brought
 from controller.floor.link.connection import ServerAccess, stay_connected

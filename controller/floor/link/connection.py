@@ -13,7 +13,7 @@ from nats.errors import Error as NatsError
 from controller.config.floor import FloorSection
 from controller.journal.keeping import reason_of
 from controller.outputs import read_regular
-from controller.ports.cancelling import end_all
+from controller.ports import end_all
 
 AGAIN_S: Final = 1.0
 """Rest before the next server is tried."""

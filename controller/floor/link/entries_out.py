@@ -13,7 +13,7 @@ from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.js.api import Header
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.floor.link.subjects import JOURNAL, NAME, entries_of, receipts_of
 from controller.floor.outbox import OwnJournal, days_back
 from controller.floor.receipts import Receipt, receipt_of

@@ -10,7 +10,7 @@ from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.errors import NoRespondersError
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.floor.link.connection import Changed, Failed, ServerAccess, stay_connected
 from controller.floor.link.proven_states import ProvenStates
 from controller.floor.link.subjects import ASKED, STATES, commands_of, key_of, views_of

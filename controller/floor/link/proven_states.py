@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.floor.sealed import opened
 
 LastOf = Callable[[str], Awaitable[tuple[str, ...]]]

@@ -18,7 +18,7 @@ from controller.floor.link.entries_out import EntriesOut
 from controller.floor.link.subjects import ASKED, commands_of, state_of, views_of
 from controller.floor.sealed import asked_as, sealed
 from controller.journal.table_key import TableKey
-from controller.ports.work import StartWork, Turns, Work, WorkThread
+from controller.ports import StartWork, Turns, Work, WorkThread
 
 BEAT_S: Final = 1.0
 """What a table shows is said again after this, so that the pit sees that it is there."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.config import TableConfig
-from controller.domain.errors import ConfigError, JournalError
+from controller.domain import ConfigError, JournalError
 from controller.journal.files import BESIDE
 from controller.journal.kept_by_http import HttpPlace
 from controller.journal.store import require_place

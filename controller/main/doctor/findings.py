@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any, Final, Literal, NamedTuple
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.i18n import text
 
 Level = Literal["fine", "advice", "problem"]

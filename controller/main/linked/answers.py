@@ -8,14 +8,14 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.floor.signed_commands import AskedCommand, TakenCommand, accepted, refused, taken_command
 from controller.people.person import PeopleBook
 from controller.people.sign_in import Session, session_of_record
 from controller.runtime.failures import FailureSink
-from controller.screens.screen_command import ScreenCommand, require_second
 from controller.screens.shapes.acts import ScreenAct
 from controller.screens.table_screens import TableScreens
+from controller.screens.wire import ScreenCommand, require_second
 
 VIEW_S: Final = 1.0
 """How long a question for a newer view waits."""

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import structlog
 from pydantic import ValidationError
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.floor.link.connection import Changed, ServerAccess
 from controller.floor.link.pit_link import PitLink
 from controller.floor.signed_commands import AskedCommand, answer_of, signed_command
@@ -17,8 +17,7 @@ from controller.main.linked.state import VIEW_MAX, PublishedState, bounded, stat
 from controller.main.linked.views import LinkedView, LinkedViews
 from controller.runtime.failures import FailureLog
 from controller.screens.pit.tiles import Tile, away_tile, unread_tile
-from controller.screens.remote_table import Commands, Views
-from controller.screens.screen_command import ScreenCommand
+from controller.screens.wire import Commands, ScreenCommand, Views
 from controller.web.parts import Archived
 
 AWAY_S: Final = 3.5
@@ -182,7 +181,7 @@ class LinkedFloor:
 
 
 class LinkedTable:
-    """One table of the network; `controller.screens.remote_table.RemoteTable`."""
+    """One table of the network; `controller.screens.wire.RemoteTable`."""
 
     def __init__(self, floor: LinkedFloor, name: str) -> None:
         """Nothing is asked yet."""

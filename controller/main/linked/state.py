@@ -6,8 +6,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from controller.screens.pit.tiles import Tile
-from controller.screens.shapes.base import ViewModel
-from controller.screens.shapes.texts import cut
+from controller.screens.shapes.words import ViewModel, cut
 
 STATE_MAX: Final = 32_000
 """Bytes; a tile of ours has about 2,000."""

@@ -5,10 +5,9 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
 
-from controller.screens.remote_table import Views
-from controller.screens.rendered_view import RenderedView, render
-from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.view import TableView
+from controller.screens.shapes.words import ViewModel
+from controller.screens.wire import RenderedView, Views, render
 
 LOOK_S: Final = 0.5
 """Time between two looks whether the table can be reached again."""

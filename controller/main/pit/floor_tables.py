@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import structlog
 
-from controller.domain.errors import JournalError, TableError
+from controller.domain import JournalError, TableError
 from controller.floor.days import day_of
 from controller.floor.journal_archive import file_state
 from controller.history.kept import KeptHistories
@@ -23,12 +23,13 @@ from controller.runtime.failures import FailureLog
 from controller.runtime.followed_table import BROKEN, CONTRADICTS, FollowedTable
 from controller.screens.pit.floor_figures import TableOfFloor
 from controller.screens.pit.tiles import Tile, journal_tile
-from controller.screens.remote_table import RemoteTable
-from controller.screens.shapes.texts import cut
+from controller.screens.screen_state import ScreenSettings
+from controller.screens.shapes.words import cut
 from controller.screens.shift.edge_finder import EdgeFinder
 from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.round_rows import ListedTable
 from controller.screens.table_screens import TableScreens
+from controller.screens.wire import RemoteTable
 
 LOOK_S: Final = 0.5
 """Time between two looks for new entries and new journals."""
@@ -113,7 +114,14 @@ class FloorTable:
         # A floor has many tables that have not moved since somebody last asked.
         if self._tile is None or self._tile[0] != key:
             name = cut(opening.table)
-            tile = journal_tile(name, opening.rules.boxes, self.archived.shift, edge, fault)
+            tile = journal_tile(
+                name,
+                opening.rules.boxes,
+                self.archived.shift,
+                edge,
+                fault,
+                break_after_min=ScreenSettings().break_after_min,
+            )
             self._tile = key, tile
         return self._tile[1].model_copy(update={"elsewhere": elsewhere})
 

@@ -24,6 +24,7 @@ from controller.web.app import add_routes, create_app
 from controller.web.parts import WebParts
 from controller.web.reading import NotSignedIn
 from controller.web.session import PIT_PAGE, set_cookie
+from controller.web.settings import WebSettings
 
 if TYPE_CHECKING:
     # What speaks to a network is not installed everywhere.
@@ -42,12 +43,14 @@ async def serve_pit(
     told: Callable[[str], None],
     linked: "LinkedFloor | None" = None,
     people: TablePeople | None = None,
+    *,
+    places: tuple[str, ...] = (),
 ) -> None:
     """Serve until SIGINT or SIGTERM, on the first free port of twenty; `told` is given the address.
 
     It lets one browser in, once: whoever began the program looks on, as surveillance does, and rules on
     nothing here. With `people` these sign in instead, and rule as at their tables. `linked` are the tables
-    of a network. Raises as `FloorTables.look`.
+    of a network, `places` those of the floor. Raises as `FloorTables.look`.
     """
     looks_on = PersonRecord(id="local", name=getpass.getuser(), role="surveillance", pin="")
     settings = AccessSettings(SessionLimits(other_idle_s=DAY_S, longest_s=DAY_S))
@@ -59,7 +62,15 @@ async def serve_pit(
         settings=settings if people is None else people.settings,
     )
     token = secrets.token_urlsafe(TOKEN_BYTES)
-    served = WebParts(None, access, others=floor.tables, refused=floor.refused, older=floor, shown=linked)
+    served = WebParts(
+        None,
+        access,
+        WebSettings(places=places),
+        others=floor.tables,
+        refused=floor.refused,
+        older=floor,
+        shown=linked,
+    )
     app = create_app(served)
     add_routes(app, round_replay())
     add_routes(app, shift_report())

@@ -14,8 +14,7 @@ from controller.acts.catalogue import (
     declared,
 )
 from controller.acts.declaring import Subject
-from controller.domain.errors import TableError
-from controller.domain.irregularities import Ends, Way
+from controller.domain import TableError
 from controller.engine.constants import DEALER, DRAW, INSURANCE
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of
@@ -24,6 +23,7 @@ from controller.engine.round.expected import owed_anywhere
 from controller.engine.settle.not_payable import NOT_PAYABLE, waiting
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import TableState
+from controller.irregularities import Ends, Way
 from controller.policy.allowed.second_person import is_other
 from controller.policy.state.counted_chips import differing, entered_stake
 from controller.policy.state.holds import NO_HAND, WRONG_PAYOUT, Hold, kind_of

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from controller.acts.catalogue import ACTS
 from controller.acts.permits import ALWAYS, NEVER, PEOPLE, PIT_ALONE, Act, Permission, Row, Situation, When
-from controller.domain.irregularities import Release
+from controller.irregularities import HOLD_KINDS, OF_NO_RECORD, OWN_KINDS, Release
 from controller.policy.state.line_person import StaffRole, TableRole
 
 ActingRole = StaffRole | TableRole | Literal["device"]
@@ -45,23 +45,17 @@ PERMISSIONS: Final[dict[Act, Row]] = {act: _ROWS[act] for act in Act}
 DEALER_SECONDS: Final = frozenset(one.usual_permit for one in ACTS.values() if one.dealer_signs)
 """What a dealer may sign as the second person: chips that come, go or are counted at the table."""
 
-DEALER_LIFTS: Final = frozenset(
-    {"RESTARTED", "DEVICE_LOST", "DEVICE_STALE", "JOURNAL_SLOW", "STAKE_DIFFERS", "REST_CARD_UNREAD"}
-)
+
+def release_of(code: str) -> Release:
+    """Who lifts a hold that no house's profile knows."""
+    kind = HOLD_KINDS.get(code) or OWN_KINDS.get(code, OF_NO_RECORD)
+    return "pit" if kind.ruling is None else kind.ruling.release
+
+
+_KINDS: Final = {**HOLD_KINDS, **OWN_KINDS}
+DEALER_LIFTS: Final = frozenset(code for code in _KINDS if release_of(code) == "dealer")
 """Holds of no house's profile after which the dealer may go on alone; every other one is the pit's."""
-
-TWO_LIFT: Final = frozenset(
-    {
-        "JOURNAL_HEADS_CUT",
-        "JOURNAL_HEADS_MISSING",
-        "JOURNAL_KEPT_DIFFERS",
-        "JOURNAL_PUT_BACK",
-        "TAKEN_OVER",
-    }
-)
-"""Holds after which two people answer for going on: evidence is gone, by the table's own word or with it."""
-
-ADMINISTRATOR_LIFTS: Final = frozenset({"SOFTWARE_DIFFERS", "SOFTWARE_FORGED"})
+ADMINISTRATOR_LIFTS: Final = frozenset(code for code, kind in _KINDS.items() if kind.administrator)
 """Holds that only an administrator lifts, and with them every other one that stands at that moment."""
 
 
@@ -69,13 +63,6 @@ ADMINISTRATOR_LIFTS: Final = frozenset({"SOFTWARE_DIFFERS", "SOFTWARE_FORGED"})
 def allowed(role: ActingRole, act: Act, situation: Situation) -> Permission:
     """Answer whether this role may do this act as the table stands: the one place that knows."""
     return _when(role, PERMISSIONS[act]).answer(situation)
-
-
-def release_of(code: str) -> Release:
-    """Who lifts a hold that no house's profile knows."""
-    if code in TWO_LIFT:
-        return "two"
-    return "dealer" if code in DEALER_LIFTS else "pit"
 
 
 def may_ever(role: ActingRole, act: Act) -> bool:

@@ -3,28 +3,22 @@
 from typing import Final
 
 from controller.acts.catalogue import (
-    AmendClose,
-    AmendDecision,
-    Bet,
-    CardSeen,
-    Correct,
     HoldsLifted,
     Observation,
     Paid,
     declared,
 )
 from controller.acts.permits import Act, Permission, Situation
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.engine.constants import BETS
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import TableState
 from controller.policy.allowed.mending import answered, is_about
 from controller.policy.allowed.permissions import ActingRole, allowed
-from controller.policy.allowed.undo import may_undo
+from controller.policy.allowed.standing import StandingTable
 from controller.policy.state.holds import Hold
 from controller.policy.state.line import TableLine
 from controller.policy.state.line_person import REPLAY, Person
-from controller.policy.state.rounds import waits_for_rank
 from controller.policy.state.run import TableRun
 
 SHOES: Final = frozenset((Act.SHOE, Act.SHUFFLE, Act.SHOE_END, Act.REST_COUNT))
@@ -68,29 +62,8 @@ def answer_to(run: TableRun, line: TableLine) -> Permission:
 
 
 def act_of(state: TableState, observation: Observation) -> Act:
-    """Find the act that an observation is: by its own words, and for three of them by the round as well."""
-    match observation:
-        case Bet():
-            return Act.BET if state.phase == BETS else Act.BET_LATE
-        case Correct():
-            return Act.NAME_RANK if _names_rank(state, observation) else Act.RULING
-        case AmendDecision() | AmendClose():
-            return Act.UNDO if may_undo(state, observation) else Act.RULING
-    return declared(observation).permit_of(observation)
-
-
-def _names_rank(state: TableState, correct: Correct) -> bool:
-    """Whether this is the rank of a card that lies open and nobody could read."""
-    card = correct.card
-    if card is None or correct.rank is None or correct.round is not None:
-        return False
-    return waits_for_rank(state, card) and not _face_down(state, card)
-
-
-def _face_down(state: TableState, card: int) -> bool:
-    """Whether the card was dealt face down: that nobody has read it is as it should be."""
-    facts = [fact.obs for fact in state.log if fact.n == card]
-    return any(isinstance(seen, CardSeen) and seen.face == "down" for seen in facts)
+    """Find the act that an observation is, as its declaration says it."""
+    return declared(observation).permit_of(observation, StandingTable(state))
 
 
 def situation_of(run: TableRun, observation: Observation | None) -> Situation:

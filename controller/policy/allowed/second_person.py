@@ -1,7 +1,7 @@
 """What takes two people by the house's own rule, whether or not anything holds the table."""
 
 from controller.acts.catalogue import AmendStake, Observation, Paid, declared
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.engine.state import TableState
 from controller.policy.state.line import TableLine
 from controller.policy.state.line_person import Person, person_named

@@ -3,8 +3,7 @@
 from typing import Final
 
 from controller.acts.catalogue import ChipReading, Paid
-from controller.domain.errors import TableError
-from controller.domain.notices import Params
+from controller.domain import Params, TableError
 from controller.engine.constants import BETS
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import TableState

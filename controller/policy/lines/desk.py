@@ -4,9 +4,7 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from controller.acts.catalogue import CardSeen, Correct, DeviceSeen, HoldsLifted, Observation, Reveal
-from controller.domain.errors import TableError
-from controller.domain.irregularities import Release
-from controller.domain.notices import Adjusted, Alert, Notice, Params, Refused, Settled
+from controller.domain import Adjusted, Alert, Notice, Params, Refused, Settled, TableError
 from controller.engine.concluding import differences
 from controller.engine.constants import ACTIVE
 from controller.engine.hands import hole_of
@@ -14,6 +12,7 @@ from controller.engine.settle.not_payable import NOT_PAYABLE, waiting, wanted
 from controller.engine.settle.round_status import DISPUTED, SETTLED, is_final
 from controller.engine.state import TableState
 from controller.engine.table import step
+from controller.irregularities import Release
 from controller.policy.allowed.mending import is_mended
 from controller.policy.state.effects import (
     CardKept,
@@ -48,6 +47,8 @@ class Desk:
         self.card_ms = run.last_card_ms
         """When the last card came, this line's included."""
         self.effects: list[Effect] = []
+        self.refused: Observation | None = None
+        """What the engine has refused."""
 
     @property
     def state(self) -> TableState:
@@ -59,6 +60,7 @@ class Desk:
         before, taken = self.run, step(self.run.state, observation)
         for notice in taken.notices:
             if isinstance(notice, Refused):
+                self.refused = observation
                 raise TableError(notice.code, **dict(notice.params))
         self.run = with_fact(before, observation, taken.state, self.card_ms)
         notices = self._of_the_table(taken.notices)

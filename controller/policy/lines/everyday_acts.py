@@ -17,8 +17,7 @@ from controller.acts.catalogue import (
     Leave,
     Reveal,
 )
-from controller.domain.cards import Rank
-from controller.domain.errors import TableError
+from controller.domain import Rank, TableError
 from controller.engine.constants import BETS, INSURANCE, PEEK, PLAY
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of, makes_blackjack, up_rank

@@ -3,7 +3,7 @@
 from typing import Final, Literal
 
 from controller.acts.catalogue import Bet
-from controller.domain.notices import Alert, Params
+from controller.domain import Alert, Params
 from controller.engine.constants import Phase
 from controller.engine.shoe.lifecycle import before_first_card
 from controller.engine.state import TableState

@@ -5,8 +5,7 @@ missing shows when the end of the shoe is reported (`SHOE_INCOMPLETE`).
 """
 
 from controller.acts.catalogue import RestCard, RestCounting, ShoeEnded, declared
-from controller.domain.cards import Card
-from controller.domain.errors import TableError
+from controller.domain import Card, TableError
 from controller.engine.shoe.lifecycle import needs_no_card
 from controller.policy.lines.desk import Desk
 from controller.policy.lines.shoe_count import counted

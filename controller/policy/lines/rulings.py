@@ -18,10 +18,10 @@ from controller.acts.catalogue import (
     Strike,
     Void,
 )
-from controller.domain.errors import TableError
-from controller.domain.irregularities import FaultCode
+from controller.domain import TableError
 from controller.engine.amend.rulings import QUESTIONABLE, is_counted
 from controller.engine.hands import hole_of
+from controller.irregularities import FaultCode
 from controller.policy.allowed.mending import require_in_profile, require_second
 from controller.policy.allowed.roles import named_holds
 from controller.policy.lines.desk import Desk

@@ -6,7 +6,7 @@ The line stands in the hold's parameters, so that whoever knows the hold (a jour
 from dataclasses import replace
 
 from controller.acts.catalogue import ShoeLoaded, ShoeShuffled, TableDay
-from controller.domain.notices import Params
+from controller.domain import Params
 from controller.engine.shoe.lifecycle import needs_no_card, verify_load, verify_shuffle
 from controller.engine.watching import is_new_shoe
 from controller.policy.lines.desk import Desk

@@ -6,7 +6,7 @@ Each names by `mark` the line that it follows from.
 from typing import NamedTuple
 
 from controller.acts.catalogue import Observation
-from controller.domain.notices import Notice, Params
+from controller.domain import Notice, Params
 from controller.engine.concluding import Step
 from controller.engine.state import TableState
 from controller.policy.state.holds import Hold
@@ -79,12 +79,13 @@ class CardKept(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """The line was refused and has changed nothing."""
+    """The line was refused and has changed nothing; `by_rules`: the engine itself refused it."""
 
     mark: int
     code: str
     params: Params
     by: Person
+    by_rules: bool = False
 
 
 Effect = Took | Noticed | Held | Released | Inferred | PayoutNoted | CardKept | Refusal

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
 from controller.acts.catalogue import FloatCounted
-from controller.domain.notices import Params
+from controller.domain import Params
 from controller.engine.settle.float_account import float_due, payouts_of, sum_of
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import Book, RuledMoney, TableState

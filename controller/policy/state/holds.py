@@ -2,9 +2,13 @@
 
 from typing import Final, Literal, NamedTuple
 
-from controller.domain.irregularities import (
+from controller.domain import Params
+from controller.engine.settle.not_payable import NOT_PAYABLE
+from controller.irregularities import (
     FAULT_CODES,
     HOLD_KINDS,
+    OF_NO_RECORD,
+    OWN_KINDS,
     FaultCode,
     HoldKind,
     Irregularity,
@@ -13,8 +17,6 @@ from controller.domain.irregularities import (
     Way,
     codes_of,
 )
-from controller.domain.notices import Params
-from controller.engine.settle.not_payable import NOT_PAYABLE
 
 LEFT: Final = "BETTOR_LEFT"
 ASKED: Final = "DECISION_UNCLEAR"
@@ -96,10 +98,6 @@ def ruling_for(profile: Profile, code: str) -> Irregularity:
     return profile[known]
 
 
-_OWN: Final = HoldKind("resume", of="table")
-"""A hold of the runtime's own, which no house's profile knows."""
-
-
 def kind_of(hold: Hold) -> HoldKind:
     """The record of a hold's kind.
 
@@ -109,7 +107,9 @@ def kind_of(hold: Hold) -> HoldKind:
     kind = HOLD_KINDS.get(hold.code)
     if kind is not None:
         return kind
-    return HOLD_KINDS["ROUND_DISPUTED"] if hold.round or hold.fault else _OWN
+    if hold.round or hold.fault:
+        return HOLD_KINDS["ROUND_DISPUTED"]
+    return OWN_KINDS.get(hold.code, OF_NO_RECORD)
 
 
 def is_same(one: Hold, other: Hold) -> bool:

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from controller.acts.catalogue import CardSeen, Observation
-from controller.domain.notices import Params
+from controller.domain import Params
 from controller.policy.state.line_person import Person
 
 

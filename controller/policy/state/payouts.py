@@ -4,9 +4,7 @@ from typing import Literal, NamedTuple
 
 from controller.acts.catalogue import Paid
 from controller.acts.money import PayoutKnown
-from controller.domain.errors import TableError
-from controller.domain.money import Money
-from controller.domain.notices import BetResult
+from controller.domain import BetResult, Money, TableError
 from controller.engine.round.payments import due
 from controller.engine.settle.round_status import SETTLED
 from controller.engine.settle.settlement import AT_ONCE

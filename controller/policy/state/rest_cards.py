@@ -11,8 +11,7 @@ from controller.acts.catalogue import (
     ShoeShuffled,
     ShoeVoided,
 )
-from controller.domain.cards import Card, card_named
-from controller.domain.notices import Params
+from controller.domain import Card, Params, card_named
 from controller.engine.shoe.closing import count_at_end
 from controller.engine.state import TableState
 

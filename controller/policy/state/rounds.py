@@ -3,8 +3,7 @@
 from typing import Final
 
 from controller.acts.catalogue import Bet, CardSeen
-from controller.domain.cards import RANKS, SUITS, Suit
-from controller.domain.notices import Params
+from controller.domain import RANKS, SUITS, Params, Suit
 from controller.engine.constants import ACTIVE, BURNED, DEAL, STRUCK
 from controller.engine.dealer import hidden_hole
 from controller.engine.facts import Fact, Fault

@@ -5,10 +5,9 @@ from operator import attrgetter
 from typing import Final, NamedTuple, final
 
 from controller.acts.catalogue import Observation
-from controller.domain.irregularities import Profile
-from controller.domain.notices import BetResult
-from controller.domain.rules import RuleSet
+from controller.domain import BetResult, RuleSet
 from controller.engine.state import TableState, new_table
+from controller.irregularities import Profile
 from controller.policy.state.counted_chips import NO_CHIPS, CountedChips, chips_after, with_answer
 from controller.policy.state.holds import STAKE_ASKED, STAKE_CHANGED, Hold, is_same, kind_of
 from controller.policy.state.line import KeptCard

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.feed.expectations import ExpectationDifference, compare, read_expectation
 from controller.feed.json_report import Json, round_json
 from controller.outputs import Outputs

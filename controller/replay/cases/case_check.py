@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.feed.expectations import compare, load_expected
 from controller.feed.feed_lines import MalformedFeed
 from controller.feed.json_report import round_json

@@ -7,13 +7,12 @@ from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.domain.errors import ConfigError
-from controller.engine.settle.float_account import payouts_of
+from controller.domain import ConfigError
 from controller.feed.json_report import Json, round_json
 from controller.i18n.numbers import digits_or_cents
 from controller.replay.cases.shrinking import Candidate, Condition
 from controller.replay.files.table_file import under
-from controller.replay.rounds.compared_facts import FactKind, complaint_of
+from controller.replay.rounds.compared_facts import FactKind, MoneyOfRounds, complaint_of
 from controller.replay.rounds.other_rules import rounds_under
 from controller.replay.rounds.played import PlayedRound
 from controller.rules import load_file
@@ -24,6 +23,8 @@ CODES: Final[Mapping[str, FactKind]] = {
     "refused": "refused",
     "dispute": "dispute",
 }
+AMOUNTS: Final[Mapping[str, str]] = {"paid": "handed_back", "due": "returned", "difference": "difference"}
+"""The amounts of a condition, as `RoundMoney` names them."""
 DIFFERS: Final = "differs"
 _CODE: Final = re.compile(rf"({'|'.join(CODES)})=([A-Z][A-Z0-9_]*)")
 _AMOUNT: Final = re.compile(
@@ -53,12 +54,20 @@ def parse_condition(words: str, number: int | None) -> Condition:
     found = _AMOUNT.fullmatch(words)
     if found is None:
         raise ConfigError("CONDITION_UNKNOWN", condition=words)
-    what, box, holds = found[1], int(found[2]), _OPERATORS[found[3]]
-    amount = Decimal(found[4])
+    field, box, holds = AMOUNTS[found[1]], int(found[2]), _OPERATORS[found[3]]
+    amount, money = Decimal(found[4]), MoneyOfRounds()
 
     def condition(candidate: Candidate) -> int | None:
         wanted = amount.scaleb(digits_or_cents(candidate.file.header.currency))
-        return _any_round(lambda played: _amount_holds(played, what, box, holds, wanted), number)(candidate)
+
+        def amount_holds(played: PlayedRound) -> bool:
+            """Whether the amount of all bettors of the box together is so, in a settled round."""
+            if played.result is None or played.result.status != "settled":
+                return False
+            amounts = [bet[field] for bet in money.of(played).bets if bet["box"] == box]
+            return bool(amounts) and holds(Decimal(sum(amounts)), wanted)
+
+        return _any_round(amount_holds, number)(candidate)
 
     return condition
 
@@ -81,19 +90,6 @@ def _any_round(holds: Callable[[PlayedRound], bool], number: int | None) -> Cond
 def _reproduces(played: PlayedRound, kind: FactKind, code: str) -> bool:
     names = (complaint_of(notice) for _, notice in played.notices)
     return any(name is not None and (name.kind, name.code) == (kind, code) for name in names)
-
-
-def _amount_holds(
-    played: PlayedRound, what: str, box: int, holds: Callable[[Decimal, Decimal], bool], amount_minor: Decimal
-) -> bool:
-    """Whether the amount of all bettors of a box together is so, in a settled round."""
-    if played.result is None or played.result.status != "settled":
-        return False
-    payouts = [(bet.returned, given) for bet, given in payouts_of(played.state) if bet.box == box]
-    due = sum(returned for returned, _ in payouts)
-    paid = sum(returned if given is None else given for returned, given in payouts)
-    value = {"paid": paid, "due": due, "difference": paid - due}[what]
-    return bool(payouts) and holds(Decimal(value), amount_minor)
 
 
 class RoundValue(NamedTuple):

@@ -6,7 +6,7 @@ from os.path import relpath
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.feed.feed_lines import FeedHeader
 from controller.feed.json_report import round_json
 from controller.outputs import FRESH

@@ -12,7 +12,7 @@ from controller.engine.settle.round_status import SETTLED, VOIDED
 from controller.engine.state import TableState
 from controller.feed.feed_lines import FeedHeader, FeedLine
 from controller.replay.files.table_file import ReadFile
-from controller.replay.history.carried import carried
+from controller.replay.history.feed_export import carried
 from controller.replay.rounds.compared_facts import FactName, complaint_of
 from controller.replay.rounds.played import PlayedRound, played_rounds
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.engine.concluding import next_round
 from controller.engine.state import TableState
 from controller.journal.checking import VerifyReport

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.acts.catalogue import DeviceSeen, Observation
-from controller.domain.rules import RuleSet
+from controller.domain import RuleSet
 from controller.engine.state import new_table
 from controller.feed.feed_lines import FeedHeader, FeedLine
 from controller.feed.feed_table import TableStep

@@ -7,7 +7,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.journal.entry import BadEntry, Entry
 from controller.journal.store import JournalReader
 from controller.recording import entry_codec

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from controller.domain.rules import RuleSet
+from controller.domain import RuleSet
 from controller.feed.feed_lines import FeedHeader
 from controller.rules import HOUSES, load_rules
 

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from controller.domain.errors import ConfigError, JournalError
+from controller.domain import ConfigError, JournalError
 from controller.feed.codec import parse, to_json
 from controller.feed.feed_lines import FeedHeader, FeedLine
 from controller.feed.json_report import Json

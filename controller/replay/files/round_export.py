@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.outputs import place
 from controller.recording import entry_codec
 from controller.recording.format import RecordingError
@@ -18,7 +18,7 @@ from controller.replay.history.entries_of_round import RecordedRound, round_feed
 from controller.replay.live.differences import ReplayDifference
 from controller.replay.live.recorded_layouts import RecordedLayouts
 from controller.replay.live.recording_replayer import RecordingReplayer
-from controller.replay.live.replayed_device import mark_of, repeated
+from controller.replay.live.replayed_devices import mark_of, repeated
 
 LEAD_NS: Final = 1_000_000_000
 """A card's bytes come less than this before its journal entry."""

@@ -6,8 +6,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
-from controller.domain.errors import ConfigError
-from controller.domain.rules import RuleSet
+from controller.domain import ConfigError, RuleSet
 from controller.engine.state import TableState
 from controller.feed.feed_lines import (
     FeedHeader,

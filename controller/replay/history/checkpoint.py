@@ -6,9 +6,7 @@ from typing import Any, Final, NamedTuple, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
-from controller.domain.errors import ConfigError
-from controller.domain.money import Money
-from controller.domain.rules import RuleSet
+from controller.domain import ConfigError, Money, RuleSet
 from controller.engine.concluding import next_round
 from controller.engine.settle.round_status import SETTLED, VOIDED
 from controller.engine.state import NO_HISTORY, Book, Shoe, TableState, begin

@@ -1,4 +1,8 @@
-"""Journal entries as a feed: a header, a line for each fact and refusal, the rounds that must come out."""
+"""Journal entries as a feed: a header, a line for each fact and refusal, the rounds that must come out.
+
+A feed that begins in the middle of a day has the lines that set a fresh table up like it. Its times leave
+out the steps of the machine's clock, which are no pauses of the table.
+"""
 
 import json
 from collections.abc import Iterator
@@ -6,23 +10,78 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from controller.domain.rules import RuleSet
+from controller.acts.catalogue import Bank, CardSeen, Chips, CutCard, DealerSeated, Observation, ShoeLoaded
+from controller.domain import Money, Rank, RuleSet, Suit
 from controller.engine import TableState
+from controller.engine.shoe.composition import WEIGHTS
+from controller.engine.state import Shoe
 from controller.feed.codec import parse
 from controller.feed.feed_lines import FeedHeader, FeedLine
 from controller.feed.json_report import Json, round_json
 from controller.feed.replay import left_open
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
-from controller.replay.history.carried import carried
-from controller.replay.history.door_lines import HistoryEntry
-from controller.replay.history.entered_by import signed
-from controller.replay.history.history import HistorySteps
-from controller.replay.history.steady_time import SteadyTime
+from controller.replay.history.history import HistoryEntry, HistorySteps, signed
 from controller.rules.loading import HOUSES, load_file
 from controller.runtime.ledger import Folded, Ledger, feed_object
 from controller.runtime.ledger.carrying import KIND
 from controller.runtime.ledger.journal_opening import Opening
+
+
+def carried(
+    shoe: Shoe, chips: tuple[tuple[int, Money], ...], bank: int, *, shuffle_due: bool, dealer: str = ""
+) -> Iterator[Observation]:
+    """Bring a shoe and burn what it had given, so that the count is right; chips and bank as they were.
+
+    `dealer` is who deals, where that is known.
+    """
+    if shoe.seen or shoe.burn_due:
+        yield ShoeLoaded(shoe.decks, None if shoe.size == shoe.decks * 52 else shoe.size)
+        yield from (CardSeen(rank, suit, to="burn") for rank, suit in _seen(shoe))
+    if shoe.cut or shuffle_due:
+        yield CutCard()
+    yield from (Chips(box, amount) for box, amount in chips)
+    if bank:
+        yield Bank(bank)
+    if dealer:
+        yield DealerSeated(dealer, "in")
+
+
+def _seen(shoe: Shoe) -> Iterator[tuple[Rank | None, Suit | None]]:
+    """Name the cards that the shoe has given, as far as they are known."""
+    known = 0
+    for rank, weight in WEIGHTS.items():
+        of_rank = (shoe.ranks >> weight.shift) & 255
+        known += of_rank
+        for suit, (_, shift) in weight.suits.items():
+            of_suit = (shoe.suits >> shift) & 255
+            of_rank -= of_suit
+            yield from [(rank, suit)] * of_suit
+        yield from [(rank, None)] * of_rank
+    yield from [(None, None)] * (shoe.seen - known)
+
+
+class SteadyTime:
+    """Times of entries given in order: where the clock stepped back, time goes on from where it stood."""
+
+    def __init__(self) -> None:
+        """Begin before the first entry."""
+        self._last_us: int | None = None
+        self._back_us = 0
+
+    def at(self, utc_us: int) -> int:
+        """The time of the next entry, in microseconds; never before that of the last one.
+
+        All that comes after a step keeps its distances: were it held at the last time until the clock has
+        caught up, cards would seem to come at once, and a table's door asks about cards that do.
+        """
+        now_us = utc_us + self._back_us
+        if self._last_us is not None and now_us < self._last_us:
+            self._back_us += self._last_us - now_us
+            now_us = self._last_us
+        self._last_us = now_us
+        return now_us
+
 
 YEAR_2200_S: Final = 7_258_118_400
 

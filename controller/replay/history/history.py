@@ -2,21 +2,156 @@
 
 Nothing is decided anew. The live table's own fold says how the table stood, and the entries say what held,
 what was lifted, what was noticed: so every command tells the same rounds, holds and money as the table did.
+
+A feed for the plain replay has the facts as the engine took them. The lines of `replay --table` have them as
+they came to the table's door: a card that waited stands where it came, and what the table could not take (the
+table cleared over an incomplete round, a card turned too early) stands where it held the table.
 """
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
-from controller.acts.catalogue import CardSeen
-from controller.domain.notices import Alert, Notice, Refused
+from controller.acts.catalogue import (
+    Bet,
+    CardSeen,
+    Correct,
+    Decision,
+    DeviceSeen,
+    End,
+    Observation,
+    RestCard,
+    Reveal,
+)
+from controller.domain import Alert, Notice, Refused
+from controller.feed.codec import parse
 from controller.feed.feed_lines import FeedLine
 from controller.feed.feed_table import TableStep
 from controller.feed.replay import Played, PlayedNotice
 from controller.journal.upcast import Body
 from controller.policy.lines.desk import HOLDING
 from controller.policy.state.effects import Held, Inferred, Released
-from controller.replay.history.door_lines import DoorLines, HistoryEntry
+from controller.policy.state.line_person import person_named
 from controller.runtime.ledger import Folded, Ledger
+
+PEOPLE: Final = ("dealer", "pit")
+SECOND: Final = "pit"
+"""Who signs with somebody is of the pit."""
+
+
+def signed(line: FeedLine, actor: str) -> FeedLine:
+    """The line of an entry by this actor, with who reported it and who signed with him."""
+    return line._replace(by=by_of(actor, line.obs), second=second_of(line.obs))
+
+
+def by_of(actor: str, observation: Observation) -> str:
+    """The `by` of a line: of a card the source that it names, else the entry's actor.
+
+    A journal's actor is `role:name`. A device is a camera where it tells what the felt alone shows, else it
+    stands for the shoe, as it does at the live door; that one came or went the system tells.
+    """
+    named = observation.by if isinstance(observation, CardSeen) else None
+    if named is not None and person_named(named) is not None:
+        return named
+    if isinstance(observation, DeviceSeen):
+        return "system"
+    role, _, name = actor.partition(":")
+    if role in PEOPLE:
+        return f"{role}:{name}" if name else role
+    if role != "device":
+        return "system"
+    return f"camera:{name}" if name and is_seen_on_felt(observation) else "shoe"
+
+
+def is_seen_on_felt(observation: Observation) -> bool:
+    """Whether a camera over the felt has reported this: no shoe knows where its card goes."""
+    if isinstance(observation, CardSeen):
+        return observation.to is not None
+    return isinstance(observation, Decision | Reveal | End | Correct)
+
+
+def second_of(observation: Observation) -> str | None:
+    """The second person of a ruling, with the role that he signs in."""
+    second: str | None = getattr(observation, "second", None)
+    if second is None or person_named(second) is not None:
+        return second
+    return f"{SECOND}:{second}"
+
+
+DEALER: Final = "dealer:replay"
+"""Of a line that was no fact the journal does not say who reported it."""
+
+CLEARED: Final = frozenset({"ROUND_INCOMPLETE", "DEALER_STOOD_ON_16"})
+"""Holds that the table's clearing over an incomplete round begins."""
+
+
+class HistoryEntry(NamedTuple):
+    """What a history needs of a journal entry; `t` is seconds since the beginning."""
+
+    seq: int
+    kind: str
+    actor: str
+    caused_by: int | None
+    t: float
+
+
+class DoorLines:
+    """Gathers the lines of entries given in order; `first` is the number of the first one.
+
+    With `first` None a line has the number of its entry.
+    """
+
+    def __init__(self, first: int | None) -> None:
+        """Begin without lines."""
+        self._first = first
+        self._waited: set[int] = set()
+        self.lines: Final[list[FeedLine]] = []
+        """The lines so far."""
+
+    def take(self, entry: HistoryEntry, body: Body, observation: Observation | None) -> FeedLine | None:
+        """The line that came to the door with this entry; None where none did.
+
+        `observation` is that of a fact.
+        """
+        if entry.kind == "waiting":
+            self._waited.add(entry.seq)
+        elif entry.kind != "ruled" and entry.caused_by in self._waited:
+            return None
+        found = _came_as(observation) if observation is not None else _no_fact(entry.kind, body)
+        if found is None:
+            return None
+        number = entry.seq if self._first is None else self._first + len(self.lines)
+        line = signed(FeedLine(number, entry.t, found), DEALER if entry.kind == "held" else entry.actor)
+        self.lines.append(line)
+        return line
+
+
+def _came_as(observation: Observation) -> Observation:
+    """What came to the door as this fact: a reader knows nothing of a count, it tells a card."""
+    if isinstance(observation, RestCard) and not observation.out:
+        return CardSeen(observation.rank, observation.suit)
+    return observation
+
+
+def _no_fact(kind: str, body: Body) -> Observation | None:
+    """What was reported without becoming a fact; None for an entry that nothing came to the door for."""
+    if kind == "waiting":
+        return parse(body)
+    if kind in ("refused", "ruled"):
+        return parse(body["obs" if kind == "refused" else "ruling"])
+    return _held_by(body) if kind == "held" and "about" in body else None
+
+
+def _held_by(body: Body) -> Observation | None:
+    """The line that the table was held over instead of taking it."""
+    code, params = body["code"], body["params"]
+    if code in CLEARED and not body["about"]["fault"]:
+        return End()
+    if code == "HOLE_CARD_EXPOSED" and params.get("turned"):
+        return Reveal()
+    if code == "STAKE_CHANGED":
+        return Bet(params["box"], params["seat"], params["stake"])
+    return None
+
 
 HEADER: Final = 1
 """The line by which is named what the table noticed before any line came."""

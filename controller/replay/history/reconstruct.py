@@ -3,7 +3,7 @@
 from typing import Final, cast
 
 from controller.acts.catalogue import CardSeen, HoldsLifted
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.feed.codec import parse
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of

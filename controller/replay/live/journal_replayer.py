@@ -1,16 +1,20 @@
-"""The table of a recording: each recorded entry is made anew from what led to it, and compared."""
+"""The table of a recording: each recorded entry is made anew from what led to it, and compared.
+
+A camera's reports are matched with the journal by what they say and about when: which of its pictures a busy
+machine has looked at is not recorded.
+"""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
+from controller.feed.json_report import Json
 from controller.feed.replay import Played, left_open
 from controller.journal.entry import Entry, NewEntry
+from controller.journal.upcast import body_of
 from controller.ports import Report
-from controller.replay.history.door_lines import HistoryEntry
-from controller.replay.history.history import HistorySteps
+from controller.replay.history.history import HistoryEntry, HistorySteps
 from controller.replay.history.reconstruct import CardIdMap, command_of, device_of, is_visible, report_of
-from controller.replay.live.camera_matcher import LATE_NS, CameraMatcher
 from controller.replay.live.differences import ComparedEntry, DifferenceCode, ReplayDifference, compared_form
 from controller.replay.live.recorded_layouts import calibration_of, enrolment_of
 from controller.runtime.api import AlertView
@@ -18,6 +22,97 @@ from controller.runtime.decision.decide import GUARD, decide
 from controller.runtime.decision.taking import take_report
 from controller.runtime.ledger import Ledger, fold, open_ledger
 from controller.runtime.ledger.draft import TABLE, Draft, Proposal
+
+LATE_NS: Final = 10_000_000_000
+"""What a camera says may move by so much."""
+
+OF_ONE_PICTURE: Final = frozenset({"known", "mm", "degrees"})
+"""Parameters that are otherwise in the next picture."""
+
+DryRun = Callable[[Report], tuple[NewEntry, ...]]
+"""Tells what a report would lead to on the table as it is now."""
+
+
+class UnmatchedReport(NamedTuple):
+    """Something that a camera says now and has not been found in the journal; `mono_ns` is the last time."""
+
+    mono_ns: int
+    report: Report
+    key: str
+
+
+class UnmatchedEntry(NamedTuple):
+    """A journal entry that the camera has not said anew."""
+
+    mono_ns: int
+    entry: Entry
+    key: str
+
+
+class CameraMatcher:
+    """The cameras that are played again; `names` are theirs."""
+
+    def __init__(self, names: Iterable[str], tried: DryRun) -> None:
+        """Begin without any."""
+        self._tried = tried
+        self._waiting: dict[str, deque[UnmatchedReport]] = {name: deque() for name in names}
+        self._owed: dict[str, deque[UnmatchedEntry]] = {name: deque() for name in self._waiting}
+
+    def __contains__(self, name: str) -> bool:
+        """Whether this device is one of the cameras."""
+        return name in self._waiting
+
+    def receive(self, report: Report) -> None:
+        """Take what a camera says; nothing that the table knows already, and nothing twice."""
+        if report.observations:
+            self._receive(report._replace(troubles=()))
+        for trouble in report.troubles:
+            self._receive(report._replace(observations=(), troubles=(trouble,)))
+
+    def _receive(self, report: Report) -> None:
+        """Match one thing that a camera says."""
+        made = self._tried(report)
+        if not made:
+            return
+        key, waiting, owed = _said(made[0]), self._waiting[report.source], self._owed[report.source]
+        paid = next((one for one in owed if one.key == key), None)
+        if paid is not None:
+            owed.remove(paid)
+            return
+        found = next((glance for glance in waiting if glance.key == key), None)
+        if found is not None:
+            waiting.remove(found)
+        waiting.append(UnmatchedReport(report.mono_ns, report, key))
+
+    def find(self, name: str, entry: Entry, mono_ns: int) -> None:
+        """Match a recorded entry with a report of the camera, or keep it until such a report comes."""
+        key, waiting = _said(entry), self._waiting[name]
+        found = next((glance for glance in waiting if glance.key == key), None)
+        if found is not None:
+            waiting.remove(found)
+        else:
+            self._owed[name].append(UnmatchedEntry(mono_ns, entry, key))
+
+    def missing(self, mono_ns: int) -> Iterator[Entry]:
+        """Remove and return entries that no report of a camera has matched for LATE_NS."""
+        for owed in self._owed.values():
+            while owed and mono_ns - owed[0].mono_ns > LATE_NS:
+                yield owed.popleft().entry
+
+    def surplus(self, mono_ns: int) -> Iterator[NewEntry]:
+        """Remove reports that have matched no entry for LATE_NS; return the first entry each leads to."""
+        for waiting in self._waiting.values():
+            while waiting and mono_ns - waiting[0].mono_ns > LATE_NS:
+                yield from self._tried(waiting.popleft().report)[:1]
+
+
+def _said(one: Entry | NewEntry) -> str:
+    """Name what is said; which other cards lay there then, or how far out of its place, does not matter."""
+    found = compared_form(one)
+    body: Json = dict(found["body"])
+    params = {key: value for key, value in body.get("params", {}).items() if key not in OF_ONE_PICTURE}
+    return repr((found["kind"], {**body, "params": params, "round": None}))
+
 
 RECORDING_END_NS: Final = 1_500_000_000
 """What a device said so shortly before the recording ended may not have been journalled any more."""
@@ -63,8 +158,18 @@ class JournalReplayer:
         self._guarded: Ledger | None = None
         """The table before a face-down card became unread, for the ruling that is made after it."""
 
+    @property
+    def before_profiles(self) -> bool:
+        """Whether the table was opened before houses had profiles: its rules decided alone.
+
+        Its facts are made anew by the engine; whatever else it wrote is taken as it was.
+        """
+        return self.ledger is not None and not self.ledger.opening.profiled
+
     def receive(self, report: Report) -> None:
         """Take what a driver has made of its bytes; may be called from its thread."""
+        if self.before_profiles:
+            return
         if report.source in self._glances:
             self._glances.receive(report)
         elif report.observations or report.troubles:
@@ -115,7 +220,7 @@ class JournalReplayer:
         assert self.ledger is not None, "an entry needs a table"
         # A round that was cut out has gaps, where an earlier one was ruled on.
         before = self.ledger = self.ledger._replace(seq=entry.seq - 1)
-        cause = self._cause(entry, mono_ns, t)
+        cause = _by_rules(entry) if self.before_profiles else self._cause(entry, mono_ns, t)
         guarded, self._guarded = self._guarded, self._guarded if entry.caused_by else None
         if entry.actor == GUARD and _begins(entry):
             self._guarded = before
@@ -229,6 +334,13 @@ class JournalReplayer:
                 round_id=one.round_id,
             )
         )
+
+
+def _by_rules(entry: Entry) -> Callable[[Draft], object] | None:
+    """What led to an entry of a table from before profiles: a fact, which the rules took."""
+    if entry.kind != "fact" or not _begins(entry):
+        return None
+    return lambda draft: draft.take_fact(draft.propose("fact", body_of(entry), entry.actor))
 
 
 def _begins(entry: Entry) -> bool:

@@ -11,7 +11,7 @@ from controller.devices.cameras.deck import ENDINGS
 from controller.devices.cameras.placing import CALIBRATED
 from controller.devices.cameras.setup import LAYOUT_UNKNOWN, layout_of
 from controller.devices.kept import layouts_named, name_layouts
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.journal.entry import Entry
 from controller.journal.upcast import body_of
 from controller.recording.recording_reader import Recording

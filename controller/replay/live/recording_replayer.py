@@ -14,8 +14,7 @@ from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.history.checkpoint import CHECKPOINT, decode, ledger_of
 from controller.replay.live.differences import ReplayDifference
 from controller.replay.live.journal_replayer import JournalReplayer
-from controller.replay.live.replayed_camera import ReplayedCamera
-from controller.replay.live.replayed_devices import ReplayDevices
+from controller.replay.live.replayed_devices import ReplayDevices, ReplayedCamera
 from controller.runtime.contradictions import FrameObservation
 from controller.runtime.door.items import DeviceItem
 from controller.runtime.ledger import Ledger, naming_of
@@ -74,9 +73,13 @@ class RecordingReplayer:
         """The shoes and chip sources whose bytes are played again."""
         return self._devices.shoes() | self._devices.chip_sources()
 
-    def unread_chips(self) -> set[str]:
-        """The chip sources whose bytes no driver of this version reads."""
-        return self._devices.unread_chips()
+    def unread(self) -> set[str]:
+        """The devices whose bytes are not compared with what was recorded.
+
+        No driver of this version reads them, or the table was opened before houses had profiles.
+        """
+        by_rules = self.played_lines() if self._journal.before_profiles else set()
+        return self._devices.unread_chips() | by_rules
 
     def table_cameras(self) -> dict[str, ReplayedCamera]:
         """The cameras over the layout that have shown something so far, by name."""

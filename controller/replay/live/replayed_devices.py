@@ -1,35 +1,285 @@
-"""The devices of a recording: the live table's own drivers, at the other end of recorded bytes."""
+"""The devices of a recording: the live table's own drivers, opened on ports that say what was recorded."""
 
 import json
+from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple, Protocol
 
 from pydantic import ValidationError
 
-from controller.config.cameras import CameraSection
+from controller.config.cameras import ADDRESS, CameraSection
 from controller.config.inputs import ChipsSection
 from controller.config.model import ShoeSection, TableConfig
 from controller.config.retired import without_retired
-from controller.devices.cameras.deck import DeckEnrolment, decks_of
-from controller.devices.cameras.frame_follower import FrameSink
+from controller.devices.cameras.deck import ENROL, STOP, DeckEnrolment, decks_of
+from controller.devices.cameras.frame_follower import FrameFollower, FrameSink
 from controller.devices.cameras.layouts import fitted
-from controller.devices.cameras.tracker import open_tracker
+from controller.devices.cameras.setup import camera_config, camera_plan, camera_presence, zones_of
+from controller.devices.cameras.tracker import CameraTracker, open_tracker
 from controller.devices.inputs import ChipListener, input_driver
-from controller.devices.shoes import MouthNames
-from controller.domain.rules import RuleSet
+from controller.devices.shoes import (
+    MouthNames,
+    card_namer,
+    coded_mouth,
+    naming_camera,
+    shoe_mouth_camera,
+    shoe_mouth_watcher,
+    shoe_reader,
+)
+from controller.domain import DeviceError, RuleSet
 from controller.journal.entry import Entry
+from controller.ports import ReportSink
 from controller.recording.format import RecordingError
 from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.live.differences import ReplayDifference
 from controller.replay.live.recorded_layouts import RecordedLayouts, enrolment_of
-from controller.replay.live.replayed_camera import ReplayedCamera
-from controller.replay.live.replayed_device import ReplayedDevice, clock_of
-from controller.replay.live.replayed_shoe import ReplayedShoe, replayed_mouth
 from controller.rules.loading import rules_named
 from controller.runtime.api import NameCard
-from drivers.replay import ReplayLine
+from drivers.camera import Camera
+from drivers.replay import ReplayClock, ReplayDevice, ReplayLine, ReplayPictures
 from vision.calibration import Layout
 from vision.enrolment import load_profile
+
+
+class OpenedDriver(Protocol):
+    """A driver as far as a replay uses it by itself."""
+
+    def open(self) -> None:
+        """Begin to try to open the device."""
+        ...
+
+    def close(self) -> None:
+        """End."""
+        ...
+
+
+def clock_of(start: Recorded) -> ReplayClock:
+    """A clock that stands at the first thing that was recorded of a device."""
+    return ReplayClock(start.mono_ns, start.utc_ns // 1000)
+
+
+class ReplayedDevice:
+    """Gives a driver what was recorded of its device: bytes or pictures, marks of its coming and going."""
+
+    def __init__(self, port: ReplayDevice, driver: OpenedDriver) -> None:
+        """Open the driver, which connects by `port`."""
+        self.port: Final = port
+        self._driver = driver
+        driver.open()
+
+    def take(self, recorded: Recorded, t: float) -> list[ReplayDifference]:
+        """Give the driver a recorded message; returns where it did otherwise than is recorded."""
+        if recorded.kind == "mark":
+            followed = _apply(self.port, recorded.mono_ns, mark_of(recorded))
+        else:
+            followed = self.receives(recorded.mono_ns, recorded.data)
+        return [] if followed else [ReplayDifference(t, "NOT_TAKEN", recorded.source)]
+
+    def receives(self, mono_ns: int, data: bytes) -> bool:
+        """Let bytes or a picture come; a recording may begin with an open device."""
+        is_open = self.port.is_open or self.port.opens(mono_ns)
+        return is_open and self.port.receives(mono_ns, data)
+
+    def close(self) -> None:
+        """Close the driver."""
+        self.port.end()
+        self._driver.close()
+
+
+class LifecycleMark(NamedTuple):
+    """A change of a device's life; `again` repeats one from before the recording."""
+
+    state: str
+    reason: str
+    again: bool
+
+
+def mark_of(recorded: Recorded) -> LifecycleMark:
+    """Read a mark. Raises `RecordingError` NOT_A_RECORDING naming its channel for anything else."""
+    try:
+        fields = json.loads(recorded.data)
+        return LifecycleMark(str(fields["state"]), str(fields["reason"]), bool(fields.get("again")))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise RecordingError("NOT_A_RECORDING", path=f"mark/{recorded.source}") from error
+
+
+def repeated(mark: LifecycleMark) -> bytes:
+    """Write a mark as one that was made before the recording begins."""
+    return json.dumps({"state": mark.state, "reason": mark.reason, "again": True}).encode()
+
+
+def _apply(device: ReplayDevice, mono_ns: int, mark: LifecycleMark) -> bool:
+    """Open, break or fail the device as the mark says; other changes the driver makes by itself.
+
+    False when the driver did not follow.
+    """
+    state = mark.state
+    if state in {"live", "stale"} and not device.is_open:
+        return device.opens(mono_ns)
+    if state == "stale":
+        return device.receives(mono_ns, b"")
+    if state in {"lost", "fault"} and device.is_open:
+        return device.breaks(mono_ns)
+    if state in {"absent", "lost"} and not device.is_open and not mark.again:
+        return device.fails(mono_ns, mark.reason)
+    return True
+
+
+class ReplayedCamera(ReplayedDevice):
+    """Every recorded picture is looked at; the live table looked at those that it had the time for."""
+
+    def __init__(
+        self,
+        section: CameraSection,
+        tracker: CameraTracker,
+        start: Recorded,
+        post: FrameSink,
+    ) -> None:
+        """Begin at the first thing that was recorded of it; `post` hears what the table would hear."""
+        clock = clock_of(start)
+        self.section: Final = section
+        self._pictures = ReplayPictures(clock, watched=is_live(section.source))
+        presence = camera_presence(section, clock, post)
+        self._camera = Camera(
+            camera_config(section), clock, connect=self._pictures.connect, changed=presence.changed
+        )
+        self.box_at: Final = zones_of(section) if tracker.layout is None else tracker.box_at
+        self.tracker: Final = tracker
+        self._post = post
+        self._follower = FrameFollower(tracker, camera_plan(section, self.box_at))
+        super().__init__(self._pictures, self._camera)
+
+    def take(self, recorded: Recorded, t: float) -> list[ReplayDifference]:
+        """Give the driver a picture or a mark, then look at the newest picture that is due."""
+        found = super().take(recorded, t)
+        if recorded.kind != "mark":
+            self._look(recorded.mono_ns)
+        return found
+
+    def name_card(self, action: NameCard, who: str) -> None:
+        """Tell the tracker which card lies there."""
+        self.tracker.name_card(action, self.box_at, who)
+
+    def order(self, order: str) -> None:
+        """Look away while a deck is enrolled: from the order to begin on until it has ended."""
+        if order in {ENROL, STOP}:
+            with suppress(DeviceError):
+                self.tracker.order(order)
+
+    def look_again(self, mono_ns: int) -> None:
+        """A deck was enrolled, or could not be: go on from this moment."""
+        self.order(STOP)
+        for recorded in self._follower.put_back(mono_ns):
+            self._post(recorded)
+
+    def give_layout(self, layout: Layout, mono_ns: int) -> None:
+        """Go on by the layout that the camera was given in its place at this moment."""
+        self.tracker.give_layout(layout)
+        for recorded in self._follower.put_back(mono_ns):
+            self._post(recorded)
+
+    def _look(self, mono_ns: int) -> None:
+        """Look at the newest picture, as `follow_frames` does on a live table."""
+        frame = self._camera.latest() if mono_ns >= self._follower.due_ns else None
+        if frame is not None and frame.number != self._follower.number:
+            for recorded in self._follower.take(frame, mono_ns):
+                self._post(recorded)
+
+
+def is_live(source: str) -> bool:
+    """Whether pictures can be frozen, black or blurred: those of files are what they are."""
+    return ADDRESS in source or source.isdigit() or source.startswith("/dev/")
+
+
+class ReplayedShoe(ReplayedDevice):
+    """A shoe reader's driver on a recorded line; what it sends is compared."""
+
+    def __init__(
+        self,
+        section: ShoeSection,
+        models: Path | None,
+        start: Recorded,
+        session: str,
+        post: ReportSink,
+        *,
+        names: MouthNames | None = None,
+    ) -> None:
+        """Begin at the first thing that was recorded of it; `session` as in `ShoeAdapter`.
+
+        `models` is the folder of the model that names the pictures of an open reader; `names` are those that
+        the camera at its mouth has read, where it only counts.
+        """
+        clock = clock_of(start)
+        self._line = ReplayLine(clock)
+        namer = card_namer(section, models) if names is None else None
+        self._reader = shoe_reader(
+            section, clock, session, post, connect=self._line.connect, namer=namer, camera=names
+        )
+        self._numbered = section.protocol == "open"
+        self._from_start = False
+        self._served = False
+        super().__init__(self._line, self._reader)
+
+    def order(self, order: str) -> None:
+        """Have the driver send a command. Those to an open reader carry a number that each run chooses."""
+        self._from_start &= not self._numbered
+        with suppress(DeviceError):
+            self._reader.order(order)
+
+    def take(self, recorded: Recorded, t: float) -> list[ReplayDifference]:
+        """Give the driver bytes or a mark; bytes of its own are compared with those that it sent then."""
+        self._served |= recorded.kind != "mark"
+        if recorded.kind == "tx":
+            return self._spoken(recorded, t)
+        if recorded.kind == "mark":
+            mark = mark_of(recorded)
+            self._from_start |= mark.state == "live" and not mark.again
+        return super().take(recorded, t)
+
+    def let_pass(self, mono_ns: int) -> None:
+        """Let a moment pass in which no byte comes, on a line that is open and was served before."""
+        # The first read of the live driver takes a tenth of a second. A question sent before it would be sent
+        # twice where the first bytes are of a reader that is not known yet.
+        if self._line.is_open and self._served:
+            self._line.receives(mono_ns, b"")
+
+    def _spoken(self, recorded: Recorded, t: float) -> list[ReplayDifference]:
+        """Compare what the driver sends; where the recording begins later, it asks questions of its own."""
+        sent, expected = self._line.sent, recorded.data
+        if len(sent) < len(expected) and not self.receives(recorded.mono_ns, b""):
+            return [ReplayDifference(t, "NOT_TAKEN", recorded.source)]
+        made = bytes(sent[: len(expected)])
+        if not self._from_start or made == expected:
+            del sent[: len(expected) if self._from_start else None]
+            return []
+        sent.clear()
+        was, now = ({"bytes": data.hex(" ")} for data in (expected, made))
+        return [ReplayDifference(t, "SENT_DIFFERS", recorded.source, recorded=was, made=now)]
+
+
+def replayed_mouth(
+    section: CameraSection,
+    models: Path | None,
+    start: Recorded,
+    session: str,
+    post: ReportSink,
+    *,
+    names: MouthNames | None,
+) -> ReplayedDevice:
+    """A camera at a shoe's mouth: every recorded picture is read, as the live table has read each of them.
+
+    With `names` it names what a reader counts, and deals nothing by itself. `session` as in `ShoeAdapter`.
+    """
+    clock = clock_of(start)
+    pictures = ReplayPictures(clock, watched=is_live(section.source))
+    if names is None:
+        watcher = shoe_mouth_watcher(section, models)
+        camera = shoe_mouth_camera(section, watcher, clock, session, post, connect=pictures.connect)
+    else:
+        reader = coded_mouth(section, models)
+        camera = naming_camera(section, reader, names, clock, post, connect=pictures.connect)
+    return ReplayedDevice(pictures, camera)
+
 
 SESSION: Final = "replay"
 PLAYED: Final = {"rx", "tx", "mark", "jpeg"}

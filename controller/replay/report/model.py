@@ -79,11 +79,15 @@ class ReportRuling(ReportPart):
 
 
 class ReportDevice(ReportPart):
-    """A device that did not answer."""
+    """A device that did not answer from `t` on, `seconds` long; None where it did not come back.
+
+    `state` is lost where it was lost meanwhile, else stale.
+    """
 
     name: str
     state: str
     t: float
+    seconds: float | None
 
 
 class ReportBreak(ReportPart):

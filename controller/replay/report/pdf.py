@@ -5,7 +5,7 @@ from importlib import import_module
 from io import BytesIO
 from typing import Any, Final
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.i18n import text
 from controller.replay.report.model import ReportWithHeads
 from controller.replay.report.words import PaperSection, ReportPaper, Rows, paper_of
@@ -19,6 +19,8 @@ LINE_MM: Final = 5.4
 GAP_MM: Final = 8
 QR_MM: Final = 44
 SIGNATURE_MM: Final = 16
+LAST_ROWS: Final = 3
+"""So many rows of the last section stand with the signatures."""
 BAR_GREY: Final = 223
 PEOPLE: Final = ("role.dealer", "role.supervisor", "shift_report.cashier")
 
@@ -26,9 +28,9 @@ PEOPLE: Final = ("role.dealer", "role.supervisor", "shift_report.cashier")
 def pdf_of(reports: Sequence[ReportWithHeads], language: str) -> bytes:
     """The file's bytes, in a language. Raises `ConfigError` FPDF_MISSING."""
     try:
-        fpdf, segno = import_module("fpdf"), import_module("segno")
+        fpdf, _ = import_module("fpdf"), import_module("segno")
     except ImportError as error:
-        raise ConfigError("FPDF_MISSING", way=way_to_install("report", "fpdf2", "segno")) from error
+        raise ConfigError("FPDF_MISSING", way=way_to_install("report")) from error
     pdf = type("Paper", (fpdf.FPDF,), {"footer": _footer})()
     pdf.set_margin(15)
     pdf.set_auto_page_break(True, 18)
@@ -37,10 +39,9 @@ def pdf_of(reports: Sequence[ReportWithHeads], language: str) -> bytes:
         _head(pdf, paper)
         _figures(pdf, paper.figures)
         _beside(pdf, paper.money, paper.play)
-        for section in paper.lists:
+        for section in paper.lists[:-1]:
             _section(pdf, section)
-        _signatures(pdf, language)
-        _proof(pdf, segno, one, paper.proof)
+        _end(pdf, one, paper, language)
     return bytes(pdf.output())
 
 
@@ -92,10 +93,34 @@ def _beside(pdf: Any, left: PaperSection, right: PaperSection) -> None:
     pdf.set_xy(margins[0], max(ends, pdf.y))
 
 
-def _section(pdf: Any, section: PaperSection) -> None:
+def _end(pdf: Any, signed: ReportWithHeads, paper: ReportPaper, language: str) -> None:
+    """Draw the last section and the signatures: its last rows stand on their page, whichever that is."""
+    rest = list(paper.lists[-1:])
+    for section in rest:
+        if first := section.rows[:-LAST_ROWS]:
+            _section(pdf, section.model_copy(update={"rows": first}), gap=0)
+            strong = tuple(at - len(first) for at in section.strong)
+            last = {"rows": section.rows[-LAST_ROWS:], "title": "", "heads": (), "strong": strong}
+            rest = [section.model_copy(update=last)]
+
+    def draw(on: Any) -> None:
+        for section in rest:
+            _section(on, section)
+        _signatures(on, language)
+        _proof(on, signed, paper.proof)
+
+    with pdf.offset_rendering() as tried:
+        draw(tried)
+    if tried.page_break_triggered or tried.will_page_break(0):
+        pdf.add_page()
+    draw(pdf)
+
+
+def _section(pdf: Any, section: PaperSection, *, gap: int = GAP_MM) -> None:
     fonts = import_module("fpdf.fonts")
-    pdf.set_font(FONT, "B", 12)
-    pdf.cell(0, 7, _plain(section.title), new_x="LMARGIN", new_y="NEXT")
+    if section.title:
+        pdf.set_font(FONT, "B", 12)
+        pdf.cell(0, 7, _plain(section.title), new_x="LMARGIN", new_y="NEXT")
     pdf.set_font(FONT, "", TEXT_PT)
     last = "RIGHT" if len(section.widths) in (2, 4) and section.widths[-1] < 13 else "LEFT"
     aligned = ("LEFT",) * (len(section.widths) - 1) + (last,)
@@ -114,12 +139,10 @@ def _section(pdf: Any, section: PaperSection) -> None:
             style = fonts.FontFace(emphasis="BOLD") if at in section.strong else None
             style = fonts.FontFace(fill_color=BAR_GREY) if section.bar else style
             table.row([_plain(cell) for cell in row], style=style)
-    pdf.ln(GAP_MM)
+    pdf.ln(gap)
 
 
 def _signatures(pdf: Any, language: str) -> None:
-    if pdf.will_page_break(SIGNATURE_MM + QR_MM + 2 * GAP_MM):
-        pdf.add_page()
     width, top = pdf.epw / len(PEOPLE), pdf.y + SIGNATURE_MM
     for at, key in enumerate(PEOPLE):
         left = pdf.l_margin + at * width
@@ -128,10 +151,10 @@ def _signatures(pdf: Any, language: str) -> None:
     pdf.set_xy(pdf.l_margin, top + LINE_MM + GAP_MM)
 
 
-def _proof(pdf: Any, segno: Any, signed: ReportWithHeads, rows: Rows) -> None:
+def _proof(pdf: Any, signed: ReportWithHeads, rows: Rows) -> None:
     """The code that any scanner reads, and beside it what it says."""
     code = BytesIO()
-    segno.make(_code_text(signed), error="m").save(code, kind="png", scale=4, border=0)
+    import_module("segno").make(_code_text(signed), error="m").save(code, kind="png", scale=4, border=0)
     top = pdf.y
     pdf.image(code, x=pdf.l_margin, y=top, w=QR_MM)
     pdf.set_y(top)
@@ -140,6 +163,7 @@ def _proof(pdf: Any, segno: Any, signed: ReportWithHeads, rows: Rows) -> None:
             pdf.set_font(FONT, style, TEXT_PT)
             pdf.set_x(pdf.l_margin + QR_MM + 6)
             pdf.multi_cell(0, LINE_MM - 0.8, _plain(recorded), align="L", new_x="LMARGIN", new_y="NEXT")
+    pdf.set_y(max(pdf.y, top + QR_MM))
 
 
 def _code_text(signed: ReportWithHeads) -> str:

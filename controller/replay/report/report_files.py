@@ -7,7 +7,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Final, Literal
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.journal.table_key import TableKey
 from controller.outputs import CsvWriter
 from controller.replay.report.model import ReportHead, ReportWithHeads

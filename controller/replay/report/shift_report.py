@@ -26,8 +26,11 @@ LISTS: Final = {
     "rulings": """SELECT what, round, at / 1e6 AS t, reason, won_before AS win_before, won_after AS win_after,
       CASE WHEN by = '' THEN role ELSE role || ':' || by END AS by FROM ruling WHERE day = :day
       ORDER BY seq""",
-    "devices": """SELECT name, state, at / 1e6 AS t FROM device WHERE day = :day AND state <> 'live'
-      ORDER BY seq""",
+    "devices": """SELECT name, min(state) FILTER (WHERE state <> 'live') AS state, min(at) / 1e6 AS t,
+      round((max(at) FILTER (WHERE state = 'live') - min(at)) / 1e6, 3) AS seconds
+      FROM (SELECT *, count(*) FILTER (WHERE state = 'live') OVER (PARTITION BY name ORDER BY seq
+        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS times FROM device WHERE day = :day)
+      GROUP BY name, times HAVING count(*) > 1 OR max(state) <> 'live' ORDER BY min(seq)""",
     "breaks": """SELECT dealer, at / 1e6 AS t, round(took / 1e6, 3) AS seconds FROM pause WHERE day = :day
       ORDER BY seq""",
     "dealers": """SELECT dealer, since / 1e6 AS from_t, until / 1e6 AS to_t, rounds,

@@ -3,23 +3,23 @@
 In the language of the reader and in the words of the screens: no code, no seconds since a file began.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from importlib.util import find_spec
 from typing import Final, NamedTuple, get_args
 
-from controller.i18n import HOLE, PLURAL, catalogue, numbers, text
+from controller.i18n import catalogue, numbers, text
 from controller.replay.report.model import (
     ReportBreak,
+    ReportDevice,
     ReportHold,
     ReportRuling,
     ReportWithHeads,
     ShiftReport,
     WasRight,
 )
-from controller.screens.shapes.base import ViewModel
+from controller.screens.shapes.words import ViewModel, short
 
 Rows = tuple[tuple[str, ...], ...]
 
@@ -27,7 +27,6 @@ EXPLAINED_MAX: Final = 10
 """So many explanations are written, the likeliest ones; the JSON has all."""
 
 _ROLES: Final = {"dealer": "role.dealer", "pit": "ui.pit", "system": "who.system", "device": "devices.device"}
-_HOLES: Final = re.compile(r"\s*[(:]?\s*\{\w+\}[^\s.]*")
 
 
 class PaperSection(ViewModel):
@@ -91,12 +90,15 @@ class PaperTexts(NamedTuple):
         return " ".join(filter(None, (self.say(_ROLES[role]) if role in _ROLES else role, name)))
 
     def name(self, code: str) -> str:
-        """The name of a stop, or the sentence of a notice without what it was about."""
-        known = catalogue(self.language)
-        if f"fault_name.{code}" in known:
-            return known[f"fault_name.{code}"]
-        sentence = known.get(f"alert.{code}", known["fault_name.other"]).partition(". ")[0]
-        return HOLE.sub("", _HOLES.sub("", PLURAL.sub("", sentence))).rstrip(".")
+        """The name of a stop or of a notice."""
+        return self.say(short(code).code)
+
+    def lasted(self, seconds: float | None) -> str:
+        """Minutes and seconds; nothing where it has no end in this shift."""
+        if seconds is None:
+            return ""
+        minutes, rest = divmod(round(seconds), 60)
+        return f"{minutes} min {rest} s"
 
 
 def words_for(report: ShiftReport, language: str) -> PaperTexts:
@@ -171,8 +173,8 @@ def _counted(amount: int | None, words: PaperTexts, *, sign: bool = False) -> st
 
 
 def entered(amount: int | None, words: PaperTexts, *, factor: int = 1, sign: bool = False) -> str:
-    """An amount of slips; "-" where nobody entered one."""
-    return "-" if amount is None else words.money(factor * amount, sign=sign)
+    """An amount of slips; without one it says so, for 0.00 would be a figure."""
+    return words.say("ui.not_entered") if amount is None else words.money(factor * amount, sign=sign)
 
 
 def money(report: ShiftReport, words: PaperTexts) -> PaperSection:
@@ -207,7 +209,7 @@ def play(report: ShiftReport, words: PaperTexts) -> PaperSection:
         (words.say("shift_report.expected_win"), expected),
         (words.say("shift_report.confirmed"), str(report.payouts_confirmed)),
         (words.say("shift_report.not_confirmed"), str(report.payouts_not_confirmed)),
-        (words.say("shift_report.stops"), f"{len(report.holds)} / {_lasted(stopped)}"),
+        (words.say("shift_report.stops"), f"{len(report.holds)} / {words.lasted(stopped)}"),
     )
     return PaperSection(title=words.say("shift_report.play"), rows=rows, widths=(3, 2))
 
@@ -223,7 +225,7 @@ def lists(report: ShiftReport, words: PaperTexts) -> Iterator[PaperSection]:
         ("ruling", tuple(_ruling(one, words) for one in report.rulings), (1, 2, 7, 4)),
         (label, tuple(_hold(one, words) for one in report.holds), (1, 2, 7, 4)),
         ("alert", tuple((f"{n} x", name) for name, n in noticed.items()), (1, 13)),
-        ("device", tuple((words.at(one.t), one.name) for one in report.devices), (1, 13)),
+        ("device", tuple(_away(one, words) for one in report.devices), (1, 9, 4)),
         ("breaks", tuple(_break(one, words) for one in report.breaks), (1, 9, 4)),
         ("explained", _explained(report, words), (1,)),
         ("finding", _repeats(report, words.say), (2, 12)),
@@ -305,8 +307,13 @@ def _seconds(report: ShiftReport, words: PaperTexts) -> PaperSection:
     )
 
 
+def _away(one: ReportDevice, words: PaperTexts) -> tuple[str, ...]:
+    ended = words.say("shift_report.still_away") if one.seconds is None else words.lasted(one.seconds)
+    return words.at(one.t), one.name, ended
+
+
 def _break(one: ReportBreak, words: PaperTexts) -> tuple[str, ...]:
-    return words.at(one.t), words.who(one.dealer), "" if one.seconds is None else _lasted(one.seconds)
+    return words.at(one.t), words.who(one.dealer), words.lasted(one.seconds)
 
 
 def _ruling(one: ReportRuling, words: PaperTexts) -> tuple[str, ...]:
@@ -328,7 +335,7 @@ def _moved(one: ReportRuling, words: PaperTexts) -> str:
 
 
 def _hold(one: ReportHold, words: PaperTexts) -> tuple[str, ...]:
-    ended = words.say("shift_report.unanswered") if one.seconds is None else _lasted(one.seconds)
+    ended = words.say("shift_report.unanswered") if one.seconds is None else words.lasted(one.seconds)
     if one.was_right is not None:
         ended = words.say(f"shift_report.was_{one.was_right}")
     return words.at(one.t), _round(one.round, words), words.name(one.code), ended
@@ -336,11 +343,6 @@ def _hold(one: ReportHold, words: PaperTexts) -> tuple[str, ...]:
 
 def _round(number: int, words: PaperTexts) -> str:
     return f"{words.say('books.round')} {number}" if number else ""
-
-
-def _lasted(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s"
 
 
 def _explained(report: ShiftReport, words: PaperTexts) -> Rows:

@@ -8,38 +8,40 @@ from typing import Any, Final
 
 from controller.acts.catalogue import (
     RULINGS,
+    Bet,
     CardSeen,
+    ChipReading,
+    Close,
     Correct,
     Decision,
-    DeviceSeen,
-    EvenMoney,
-    Insurance,
+    End,
+    InsuranceClosed,
     Observation,
-    Paid,
-    Peek,
+    Rated,
+    RestCard,
+    Reveal,
+    ShoeEnded,
 )
-from controller.domain.notices import Alert, Notice
+from controller.domain import Alert, Notice
 from controller.engine.state import Box, Hand, Seen, TableState
 from controller.feed.codec import to_json
-from controller.feed.json_report import Json, LockedCard, effect_json, notice_json, round_json
+from controller.feed.json_report import Json, LockedCard, effect_json, notice_json
 from controller.feed.replay import Skipped
-from controller.history.history import FINAL, History
 from controller.policy.state.effects import Held, Inferred, Released
 from controller.replay.files.table_file import ReadFile
-from controller.replay.rounds.compared_facts import complaint_of
+from controller.replay.rounds.compared_facts import MoneyOfRounds, complaint_of
 from controller.replay.rounds.played import PlayedRound, RoundLine
 from controller.rules import deciding_rules
 from controller.runtime.redaction import TELLTALE, WITNESSED, hide_cards, is_secret, names_witnessed, redacted
 
-SAID: Final = (Decision, Insurance, EvenMoney, Peek, Paid, DeviceSeen, *RULINGS)
-"""What is listed by its line; stakes and cards stand with their boxes."""
+NOT_LISTED: Final = (Bet, CardSeen, Close, InsuranceClosed, Reveal, End)
+"""What stands with the boxes."""
+NOT_SHOWN: Final = (ChipReading, RestCard, ShoeEnded, Rated)
+"""What is of no round. The cards of a shoe's rest would name a card that was never turned."""
 
 
-def round_account(file: ReadFile, history: History, played: PlayedRound) -> Json:
-    """The object that `stand17 show --json` prints; amounts are in minor units, `t` in seconds.
-
-    `history` is that of the file; the money of the round is selected from it.
-    """
+def round_account(file: ReadFile, played: PlayedRound) -> Json:
+    """The object that `stand17 show --json` prints; amounts are in minor units, `t` in seconds."""
     state = redacted(played.state)
     secret = is_secret(played.state)
     rulings = [one.line.obs for one in (*played.lines, *played.later)]
@@ -59,7 +61,7 @@ def round_account(file: ReadFile, history: History, played: PlayedRound) -> Json
         "dealer": _cards(state.dealer.cards, state.dealer.total, corrected),
         "boxes": [_box(box, state, corrected) for box in state.boxes],
         "events": list(_events(played, secret=secret)),
-        "money": list(_money(file, history, played)),
+        "money": _money(file, played),
     }
 
 
@@ -108,7 +110,7 @@ def _line_events(one: RoundLine, *, secret: bool, late: bool) -> Iterator[Json]:
     placed: Json = {"line": one.line.number, "t": one.line.t, **({"late": True} if late else {})}
     by = one.by or (str(one.line.by) if one.line.by is not None else "")
     who = {"by": by} if by else {}
-    if one.came and isinstance(one.line.obs, SAID):
+    if one.came and not isinstance(one.line.obs, (*NOT_LISTED, *NOT_SHOWN)):
         yield {"event": _kind(one.line.obs), **placed, **who, "told": _masked(one.line.obs, secret=secret)}
     for notice in one.notices:
         if isinstance(notice, Skipped):
@@ -144,26 +146,11 @@ def _noticed(notice: Notice | Held | Released | Inferred | LockedCard, placed: J
     return {"event": kind, **placed, **found, **({"params": params} if params else {})}
 
 
-BETS: Final = """SELECT box, seat, staked, returned, coalesce(paid, returned) AS handed_back,
-  paid IS NOT NULL AS entered, coalesce(paid - returned, 0) AS difference,
-  coalesce(paid, returned) - staked AS net FROM bet WHERE round = ? ORDER BY box, seat"""
-PARTS: Final = """SELECT hand, kind, outcome, stake, returned FROM part
-  WHERE (round, box, seat) = (?, ?, ?) ORDER BY nth"""
-
-
-def _money(file: ReadFile, history: History, played: PlayedRound) -> Iterator[Json]:
-    """The amounts of each bettor, and the numbers of the house's requirements that decided each stake.
-
-    `returned` is what is due. `handed_back` is the reported payout; without one (`entered` false) it is what
-    is due. `net` is `handed_back` less `staked`.
-    """
-    if played.result is None:
-        return
-    number, dealer = played.number, played.result.dealer
-    if played.result.status not in FINAL:
-        history.take_open(round_json(played.result))
-    for bet in history.rows(BETS, (number,)):
-        parts = history.rows(PARTS, (number, bet["box"], bet["seat"]))
-        for part in parts:
-            part["decided_by"] = list(deciding_rules(file.outcomes, part["outcome"], dealer))
-        yield {**bet, "entered": bool(bet["entered"]), "parts": parts}
+def _money(file: ReadFile, played: PlayedRound) -> list[Json]:
+    """The amounts of each bettor, and the numbers of the house's requirements that decided each stake."""
+    bets = MoneyOfRounds().of(played).bets
+    for bet in bets:
+        for part in bet["parts"]:
+            assert played.result is not None, "a round with bets of a result"
+            part["decided_by"] = list(deciding_rules(file.outcomes, part["outcome"], played.result.dealer))
+    return bets

@@ -4,12 +4,16 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple, get_args
 
-from controller.acts.catalogue import Bet, Decision, EvenMoney, Insurance
-from controller.domain.notices import Adjusted, Alert, Disputed, Refused, RoundResult, Settled
+from controller.acts.catalogue import Bet, Decision, EvenMoney, Insurance, Paid
+from controller.domain import Adjusted, Alert, Disputed, Refused, Settled
 from controller.engine.state import Seen, TableState
-from controller.feed.json_report import LockedCard
+from controller.feed.json_report import LockedCard, round_json
 from controller.feed.replay import PlayedNotice, Skipped
+from controller.history.entry_line import Body, EntryLine
+from controller.history.history import History, Row
 from controller.policy.state.effects import Held, Inferred, Released
+from controller.policy.state.line_person import SYSTEM
+from controller.policy.state.payouts import payout_of
 from controller.replay.rounds.played import PlayedRound, RoundLine
 from controller.runtime.redaction import redacted
 
@@ -71,14 +75,73 @@ class RoundFact(NamedTuple):
 FactsByName = dict[FactName, RoundFact]
 
 
-def facts_of(played: PlayedRound) -> FactsByName:
+BETS: Final = """SELECT box, seat, staked, returned, coalesce(paid, returned) AS handed_back,
+  paid IS NOT NULL AS entered, coalesce(paid - returned, 0) AS difference,
+  coalesce(paid, returned) - staked AS net FROM bet WHERE round = ? ORDER BY box, seat"""
+PARTS: Final = """SELECT hand, kind, outcome, stake, returned FROM part
+  WHERE (round, box, seat) = (?, ?, ?) ORDER BY nth"""
+GIVEN: Final = "SELECT box, seat, paid FROM payout WHERE round = ? ORDER BY seq"
+
+
+class RoundMoney(NamedTuple):
+    """The amounts of a round in minor units, `bets` by bettor with the `parts` of each stake.
+
+    `returned` is what is due. `handed_back` is the reported payout, and what is due without one (`entered`
+    false). `difference` is `handed_back` less `returned`, `net` it less `staked`. `given` are all reported
+    payouts, also to a bettor without a bet.
+    """
+
+    bets: list[Row]
+    given: list[Row]
+
+
+class MoneyOfRounds:
+    """Selects the amounts of played rounds: their results and payouts are taken into a journal in memory."""
+
+    def __init__(self) -> None:
+        """Begin before the first round."""
+        self._history: Final = History()
+        self._rounds = 0
+
+    def of(self, played: PlayedRound) -> RoundMoney:
+        """The amounts of one round; none without a result."""
+        # Counted on: rounds of two files, and of two ways to play one, have equal numbers.
+        self._rounds += 1
+        number = self._rounds
+        self._history.take(
+            EntryLine(seq, kind, 0, number, "", {**body, "round": number})
+            for seq, (kind, body) in enumerate(_bodies(played), self._history.seq + 1)
+        )
+        bets = self._history.rows(BETS, (number,))
+        for bet in bets:
+            bet["entered"] = bool(bet["entered"])
+            bet["parts"] = self._history.rows(PARTS, (number, bet["box"], bet["seat"]))
+        return RoundMoney(bets, self._history.rows(GIVEN, (number,)))
+
+
+def _bodies(played: PlayedRound) -> Iterator[tuple[str, Body]]:
+    """Kind and body of the entries of a round's result and of its payouts."""
+    if played.result is None:
+        return
+    yield "settled", round_json(played.result)
+    for box, seat, amount in played.state.settlement.paid:
+        payout = payout_of(played.state, Paid(box, seat, amount), SYSTEM)
+        if payout is not None:
+            yield "payout", payout._asdict()
+
+
+def facts_of(played: PlayedRound, money: MoneyOfRounds) -> FactsByName:
     """Everything of a round that can differ. A card that lies face down is `?`."""
     return {
-        **dict(_entered(played)),
-        **dict(_cards(played)),
+        **facts_dealt(played),
         **dict(_complaints(played)),
-        **dict(_results(played)),
+        **dict(_results(played, money.of(played))),
     }
+
+
+def facts_dealt(played: PlayedRound) -> FactsByName:
+    """What people entered in a round, and its cards; by these alone two files have the same round."""
+    return {**dict(_entered(played)), **dict(_cards(played))}
 
 
 def _entered(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:
@@ -201,23 +264,20 @@ def complaint_of(notice: PlayedNotice) -> FactName | None:
             return None
 
 
-def _results(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:
-    result = played.result
-    if result is None:
+def _results(played: PlayedRound, money: RoundMoney) -> Iterator[tuple[FactName, RoundFact]]:
+    if played.result is None:
         return
     line = (settling_line(played),)
-    yield FactName("status"), RoundFact((result.status,), line)
-    yield from ((name, RoundFact(value, line)) for name, value in _payments(result))
-    for box, seat, amount in played.state.settlement.paid:
-        yield FactName("given", box, seat), RoundFact(amount, line)
-
-
-def _payments(result: RoundResult) -> Iterator[tuple[FactName, int | tuple[str, ...]]]:
-    for bet in result.bets:
-        for part in bet.parts:
-            yield FactName("outcome", bet.box, bet.seat, part.hand, part.kind), (part.outcome,)
-        yield FactName("staked", bet.box, bet.seat), bet.staked
-        yield FactName("returned", bet.box, bet.seat), bet.returned
+    yield FactName("status"), RoundFact((played.result.status,), line)
+    for bet in money.bets:
+        box, seat = bet["box"], bet["seat"]
+        for part in bet["parts"]:
+            name = FactName("outcome", box, seat, part["hand"], part["kind"])
+            yield name, RoundFact((part["outcome"],), line)
+        yield FactName("staked", box, seat), RoundFact(bet["staked"], line)
+        yield FactName("returned", box, seat), RoundFact(bet["returned"], line)
+    for given in money.given:
+        yield FactName("given", given["box"], given["seat"]), RoundFact(given["paid"], line)
 
 
 def settling_line(played: PlayedRound) -> RoundLine | None:

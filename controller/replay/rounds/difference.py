@@ -13,8 +13,10 @@ from controller.replay.rounds.compared_facts import (
     FactKind,
     FactName,
     FactsByName,
+    MoneyOfRounds,
     RoundFact,
     cards_in_order,
+    facts_dealt,
     facts_of,
     same_suits,
 )
@@ -62,12 +64,13 @@ class RoundDifference(NamedTuple):
 
 def diff_rounds(expected: Sequence[PlayedRound], actual: Sequence[PlayedRound]) -> Iterator[RoundDifference]:
     """What differs, round by round in order, causes before consequences."""
+    money = MoneyOfRounds()
     for one, other in paired(expected, actual):
         if one is None or other is None:
             yield _alone(one, other)
         else:
             yield from _in_order(one, other)
-            yield from diff_facts(one.number, facts_of(one), facts_of(other))
+            yield from diff_facts(one.number, facts_of(one, money), facts_of(other, money))
 
 
 def timed(
@@ -124,7 +127,7 @@ def _signatures(rounds: Sequence[PlayedRound]) -> list[str]:
     """What makes a round the same one in two files: stakes and cards."""
     wanted = ("stake", "cards", "dealer")
     return [
-        repr([(name, fact.value) for name, fact in facts_of(one).items() if name.kind in wanted])
+        repr([(name, fact.value) for name, fact in facts_dealt(one).items() if name.kind in wanted])
         for one in rounds
     ]
 

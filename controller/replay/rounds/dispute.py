@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from controller.acts.catalogue import RULINGS as ACTS_OF_RULING
 from controller.acts.catalogue import HoldsLifted, declared
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.feed.codec import parse
 from controller.journal.checking import SignedFault, prove, read_proof
 from controller.journal.entry import Entry
@@ -25,9 +25,9 @@ from controller.recording.format import RecordingError
 from controller.recording.recording_reader import Recording
 from controller.replay.files.entry_sources import Clip, clip_of, is_recorded, journal_clip, segments_of
 from controller.replay.history.checkpoint import CHECKPOINT, decode
-from controller.replay.history.entered_by import by_of
 from controller.replay.history.entries_of_round import RecordedRound, entries_of, find_round
 from controller.replay.history.feed_export import feed_object_of
+from controller.replay.history.history import by_of
 from controller.replay.rounds.shift_file import history_of
 from controller.runtime.ledger import Ledger, open_ledger
 from controller.runtime.ledger.unread import follow

@@ -6,8 +6,7 @@ from statistics import median_low
 from typing import Final, Literal, NamedTuple
 
 from controller.acts.catalogue import Bet, CardSeen, DealerSeated, End, Observation
-from controller.domain.cards import RANKS, SUITS
-from controller.domain.notices import Params
+from controller.domain import RANKS, SUITS, Params
 from controller.feed.feed_lines import FeedLine
 from controller.feed.json_report import Json
 

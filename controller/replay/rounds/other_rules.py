@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.engine.state import TableState, new_table
 from controller.feed.feed_lines import parse_table_options
 from controller.feed.feed_table import rejoined

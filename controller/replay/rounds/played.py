@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from controller.acts.catalogue import End, Observation
-from controller.domain.notices import RoundResult, Settled
-from controller.domain.rules import RuleSet
+from controller.domain import RoundResult, RuleSet, Settled
 from controller.engine.state import TableState, new_table
 from controller.engine.table import step
 from controller.feed.feed_lines import FeedLine

@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.acts.catalogue import Credit, Drop, Fill, FloatCounted, Paid, SlipVoided, declared
-from controller.domain.errors import JournalError, TableError
-from controller.domain.notices import Alert, Notice, Refused
-from controller.domain.rules import RuleSet
+from controller.domain import Alert, JournalError, Notice, Refused, RuleSet, TableError
 from controller.engine.state import TableState, new_table
 from controller.engine.table import step
 from controller.feed.codec import to_json

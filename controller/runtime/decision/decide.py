@@ -14,8 +14,7 @@ from controller.acts.catalogue import (
     declared,
 )
 from controller.acts.permits import Act, Situation
-from controller.domain.errors import TableError
-from controller.domain.notices import Refused
+from controller.domain import Refused, TableError
 from controller.engine import step
 from controller.engine.state import TableState
 from controller.feed.codec import parse, to_json
@@ -36,12 +35,13 @@ from controller.policy.allowed.roles import act_of, situation_of
 from controller.policy.allowed.second_person import is_other
 from controller.policy.decide import draws
 from controller.policy.state.holds import NEED_ANSWER, PICTURE_DIFFERS
-from controller.ports.sources import Trouble
+from controller.ports import Trouble
 from controller.runtime import api
 from controller.runtime.api import (
     Accepted,
     AlertStep,
     Autoplay,
+    BesideFacts,
     BoxHandled,
     CallPit,
     Command,
@@ -93,7 +93,10 @@ def decide(
             if isinstance(command.action, DeviceOrder):
                 _require_orderable(draft.ledger, command.action, orders)
             actor, before = f"{command.role}:{command.actor}", len(draft.proposals)
-            _act(draft, command, actor)
+            if isinstance(command.action, Observe):
+                _observe_command(draft, command, command.action, actor)
+            else:
+                _act(draft, command, command.action, actor)
             # Beside what a command led to that the pit's server has signed for, its key is written.
             if command.commander and len(draft.proposals) > before:
                 draft.add("commanded", {"by": command.commander, **proof_of(draft.ledger, command)}, actor)
@@ -116,11 +119,8 @@ def _require_timely(ledger: Ledger, command: Command) -> None:
         raise TableError("STALE_COMMAND", seen=seen, newest=ledger.fact_seq)
 
 
-def _act(draft: Draft, command: Command, actor: str) -> None:  # noqa: C901  # a case for each command
-    action = command.action
+def _act(draft: Draft, command: Command, action: BesideFacts | StaffEvent, actor: str) -> None:
     match action:
-        case Observe():
-            _observe_command(draft, command, action, actor)
         case CallPit():
             _freeze(draft, command, action, actor)
         case Resume():
@@ -166,8 +166,8 @@ def _observe_command(draft: Draft, command: Command, action: Observe, actor: str
         # Past the wire's checks, from a part of the program itself, could come what no start would fold.
         parse(to_json(observation))
         proof = proof_of(draft.ledger, command)
-        if not draft.ledger.opening.profiled or _is_by_hand(draft.ledger, observation):
-            if draft.ledger.holds and not is_ruling(command):
+        if _is_by_hand(draft.ledger, observation):
+            if draft.ledger.holds and command.role != "pit":
                 raise TableError("TABLE_HELD", reason=draft.ledger.holds[0].code)
             observe(draft, observation, actor, proof, None)
             return
@@ -231,7 +231,7 @@ def _resume(draft: Draft, command: Command, action: Resume, actor: str) -> None:
         if state != "live" and name not in without:
             raise TableError("DEVICE_STILL_LOST", name=name)
     require_second_person(ledger, command)
-    if all(held.code in _need_reason(ledger) for held in ledger.holds):
+    if all(held.code in PICTURE_DIFFERS for held in ledger.holds):
         raise TableError("REASON_NEEDED", hold=ledger.holds[0].code)
     beside = _beside_question(ledger)
     codes = [held.code for held in ledger.holds]
@@ -258,13 +258,8 @@ def _beside_question(ledger: Ledger) -> tuple[str, ...] | None:
 
     An answer is not taken while the table waits for more: else nobody could go on.
     """
-    beside = tuple(held.code for held in ledger.holds if held.code not in NEED_ANSWER | _need_reason(ledger))
+    beside = tuple(held.code for held in ledger.holds if held.code not in NEED_ANSWER | PICTURE_DIFFERS)
     return beside if beside and len(beside) < len(ledger.holds) else None
-
-
-def _need_reason(ledger: Ledger) -> frozenset[str]:
-    """Holds that nobody goes on over without a reason: the pit says that the picture is wrong."""
-    return PICTURE_DIFFERS if ledger.opening.profiled else frozenset()
 
 
 def _name_card(draft: Draft, command: Command, action: NameCard, actor: str) -> None:
@@ -354,14 +349,6 @@ def goes_stale(command: api.Command) -> bool:
     """Whether the command means something else once another fact has arrived."""
     action = command.action
     return isinstance(action, api.Observe) and not declared(action.observation).timeless
-
-
-def is_ruling(command: api.Command) -> bool:
-    """Whether this is an override, which a hold does not keep back at a table without a profile."""
-    if not isinstance(command.action, api.Observe):
-        return False
-    observation = command.action.observation
-    return isinstance(observation, RULINGS) or (command.role == "pit" and isinstance(observation, CardSeen))
 
 
 GUARD: Final = "system:hole-guard"

@@ -3,7 +3,7 @@
 from typing import Final, Literal
 
 from controller.policy.state.holds import Hold, kind_of
-from controller.ports.sources import Trouble
+from controller.ports import Trouble
 from controller.runtime.api import OrderView
 from controller.runtime.ledger import NO_ANSWER, Ledger
 from controller.runtime.ledger.restore import SYSTEM

@@ -4,8 +4,7 @@ from itertools import zip_longest
 from typing import Final
 
 from controller.acts.catalogue import CardSeen, ChipReading, DeviceSeen, Observation, Reveal
-from controller.domain.errors import TableError
-from controller.domain.notices import Alert, Refused, Severity
+from controller.domain import Alert, Refused, Severity, TableError
 from controller.engine.constants import PLAY
 from controller.engine.state import TableState
 from controller.feed.codec import to_json
@@ -13,7 +12,7 @@ from controller.journal.upcast import Body
 from controller.policy import Person, TableLine, decide, go_on, hold_over
 from controller.policy.state.effects import Noticed
 from controller.policy.state.holds import ABSENCE, OUT_OF_PLACE
-from controller.ports.sources import Report, Trouble
+from controller.ports import Report, Trouble
 from controller.runtime.api import Params, Role
 from controller.runtime.contradictions import doubt_of
 from controller.runtime.decision.shoe_lock import ends_alert
@@ -30,9 +29,9 @@ def take_report(draft: Draft, report: Report) -> None:
             _device(draft, observation, actor)
             continue
         # Cards and chips wait in the policy, which knows why.
-        policed = draft.ledger.opening.profiled
-        waits = not (policed and isinstance(observation, CardSeen | ChipReading))
-        if waits and (draft.ledger.holds or draft.ledger.waiting_count):
+        if not isinstance(observation, CardSeen | ChipReading) and (
+            draft.ledger.holds or draft.ledger.waiting_count
+        ):
             draft.add("waiting", to_json(observation), actor)
         else:
             lie_on_table(draft, observation, actor, None)
@@ -64,7 +63,7 @@ def take_trouble(draft: Draft, trouble: Trouble, actor: str, card: int = 0) -> N
         severity: Severity = "critical" if trouble.hold else "warning"
         about = Alert(trouble.code, severity, draft.ledger.state.book.number, trouble.params)
         open_alert(draft, about, actor)
-    doubt = doubt_of(trouble, card) if draft.ledger.opening.profiled else None
+    doubt = doubt_of(trouble, card)
     held = [(one.code, one.params) for one in draft.ledger.holds]
     if doubt is not None and (doubt.code, doubt.params) not in held:
         # Its alert is open: the picture's own.
@@ -116,9 +115,6 @@ def _is_early(state: TableState, observation: Observation) -> bool:
 def lie_on_table(draft: Draft, observation: Observation, actor: str, caused_by: int | None) -> None:
     """Put a device's fact on the table. The felt wins: what the rules refuse has happened all the same."""
     try:
-        if not draft.ledger.opening.profiled:
-            observe(draft, observation, actor, {}, caused_by)
-            return
         line = line_of(observation, "device", actor, draft.at_utc_us)
         decided = decide(draft.ledger.opening.house, draft.ledger.run, line)
         adopt(draft, decided, actor, line=line, cause=caused_by or 0)
@@ -144,7 +140,7 @@ def _device(draft: Draft, seen: DeviceSeen, actor: str) -> None:
 def lay_waiting(draft: Draft) -> None:
     """Put on the table what waited behind the holds, until something of it holds again."""
     arrived_first = next(iter(all_waiting(draft.ledger)), None)
-    if draft.ledger.opening.profiled and arrived_first is not None and not draft.ledger.holds:
+    if arrived_first is not None and not draft.ledger.holds:
         adopt(draft, go_on(draft.ledger.opening.house, draft.ledger.run), arrived_first.actor)
     for arrived in all_waiting(draft.ledger):
         if draft.ledger.holds:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, Protocol
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.ports import Report, Trouble
 from controller.runtime.api import Command, CommandAnswer, Resume
 from controller.runtime.contradictions import FrameObservation

@@ -5,8 +5,8 @@ import signal
 from collections.abc import Coroutine, Mapping
 from typing import Any
 
-from controller.domain.errors import TableError
-from controller.ports.cancelling import end_all
+from controller.domain import TableError
+from controller.ports import end_all
 
 
 async def run_all(tasks: Mapping[str, Coroutine[Any, Any, None]], *stops: asyncio.Event) -> None:

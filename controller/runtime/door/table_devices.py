@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
-from controller.domain.errors import DeviceError
+from controller.domain import DeviceError
 from controller.ports import Health, OrderAnswer, Report
 from controller.runtime.api import NameCard
 from controller.runtime.decision.decide import Orders

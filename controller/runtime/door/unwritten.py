@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.ports import Report
 from controller.runtime.api import HoldView, Rejected
 from controller.runtime.decision.taking import hold

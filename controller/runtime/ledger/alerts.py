@@ -16,18 +16,18 @@ MESSAGE: Final = "PIT_MESSAGE"
 
 def alerted(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
     """Open an alert; one that only a card never turned explains is withheld."""
-    alert = _alert(entry, body, enforced=ledger.opening.profiled)
+    alert = _alert(entry, body)
     if alert.code in TOO_MANY and names_unturned(ledger.state, alert.params):
         return ledger._replace(withheld=ledger.withheld | {entry.seq})
     return ledger._replace(alerts=(*ledger.alerts, alert))
 
 
-def _alert(entry: Entry, body: Body, *, enforced: bool) -> AlertView:
-    """The alert as people see it: what makes an enforced table wait is critical, whatever the engine says."""
+def _alert(entry: Entry, body: Body) -> AlertView:
+    """The alert as people see it: what makes the table wait is critical, whatever the engine says."""
     return AlertView(
         alert=entry.seq,
         code=body["code"],
-        severity="critical" if enforced and body["code"] in HOLDING else body["severity"],
+        severity="critical" if body["code"] in HOLDING else body["severity"],
         round=body["round"],
         params=params_of(body),
         at_utc_us=entry.at_utc_us,

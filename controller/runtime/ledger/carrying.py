@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, get_type_hints
 
 from pydantic import TypeAdapter
 
-from controller.domain.money import Money
+from controller.domain import Money
 from controller.engine.concluding import next_round
 from controller.engine.constants import BETS
 from controller.engine.settle.round_status import is_final

@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from controller.domain.notices import Adjusted, Alert, Disputed, Notice, Refused, Settled
+from controller.domain import Adjusted, Alert, Disputed, Notice, Refused, Settled
 from controller.feed.json_report import notice_json
 from controller.journal.upcast import Body
 

@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 
 from pydantic import TypeAdapter
 
-from controller.domain.irregularities import FaultCode, Irregularity
-from controller.domain.rules import RuleSet
+from controller.domain import RuleSet
+from controller.irregularities import FaultCode, Irregularity
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
 from controller.policy import House, SecondPerson, TableOptions

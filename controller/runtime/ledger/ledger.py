@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from controller.acts.catalogue import CardSeen, Observation
 from controller.acts.money import PayoutKnown
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.engine import TableState
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body

@@ -9,14 +9,13 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from controller.domain.errors import ConfigError, JournalError
-from controller.domain.rules import RuleSet
+from controller.domain import ConfigError, JournalError, RuleSet
 from controller.journal.entry import BadEntry, Entry, NewEntry, trusted
 from controller.journal.heads import SignedHead
 from controller.journal.store import Journal
 from controller.policy import House
 from controller.policy.state.run import NO_SECOND
-from controller.ports.sources import Trouble
+from controller.ports import Trouble
 from controller.runtime.api import Mode
 from controller.runtime.ledger import Ledger, open_ledger
 from controller.runtime.ledger.draft import encoded

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.journal.upcast import Body, body_of

@@ -5,8 +5,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Final
 
-from controller.domain.errors import JournalError
-from controller.domain.notices import Notice, Refused
+from controller.domain import JournalError, Notice, Refused
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
 from controller.policy.state.rounds import round_of, rounds_begun

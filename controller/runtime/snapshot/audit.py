@@ -4,8 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
-from controller.domain.errors import JournalError
-from controller.domain.rules import RuleSet
+from controller.domain import JournalError, RuleSet
 from controller.history.entry_line import EntryLine
 from controller.journal.entry import BadEntry, Entry
 from controller.journal.upcast import Body, body_of

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 
-from controller.domain.rules import RuleSet
+from controller.domain import RuleSet
 from controller.engine.constants import BETS
 from controller.engine.state import Dealer, TableState
 from controller.runtime.snapshot.hub import SnapshotHub

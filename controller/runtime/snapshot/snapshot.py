@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from typing import Final, get_args
 
-from controller.domain.notices import RoundResult
+from controller.domain import RoundResult
 from controller.engine import expected, legal
 from controller.engine.constants import BETS
 from controller.engine.shoe.closing import closing_at_end, closing_params
 from controller.engine.state import TableState
-from controller.ports.sources import Health, presence_of
+from controller.ports import Health, presence_of
 from controller.runtime.api import (
     DeviceKind,
     DeviceView,

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from controller.ports.sources import Report
+from controller.ports import Report
 from controller.runtime.contradictions import (
     Detection,
     FrameObservation,

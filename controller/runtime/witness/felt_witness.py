@@ -7,12 +7,12 @@ table's policy takes it, and it is written down before anybody sees it.
 from typing import Final, Literal, NamedTuple
 
 from controller.acts.catalogue import CardSeen, Decision, DeviceSeen, Observation
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.engine.settle.round_status import in_progress
 from controller.policy import Person, TableLine, hold_over
 from controller.policy import decide as decide_line
 from controller.policy.state.holds import ABSENT, NOT_ARRIVED
-from controller.ports.sources import Report, Trouble
+from controller.ports import Report, Trouble
 from controller.runtime.api import Accepted, Command, Observe, Rejected, Resume
 from controller.runtime.decision.decide import Orders, decide
 from controller.runtime.decision.taking import take_report, take_trouble

@@ -3,8 +3,8 @@
 from typing import Final
 
 from controller.acts.catalogue import CardSeen, Correct, Decision, End, Observation, Reveal
-from controller.domain.errors import TableError
-from controller.ports.sources import Trouble
+from controller.domain import TableError
+from controller.ports import Trouble
 from controller.runtime.api import AlertView, Params
 from controller.runtime.decision.taking import take_trouble
 from controller.runtime.ledger.draft import Draft

@@ -7,7 +7,7 @@ import threading
 from typing import Final, NamedTuple
 
 from controller.acts.catalogue import CardSeen
-from controller.ports.sources import Report, ReportSink
+from controller.ports import Report, ReportSink
 
 LINES_MAX: Final = 64
 """Messages that are kept: a shoe is two seconds ahead of the felt at most, which is a handful of cards."""

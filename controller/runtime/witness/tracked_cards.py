@@ -6,7 +6,7 @@ looked again.
 
 from typing import Final, Literal, NamedTuple, Protocol
 
-from controller.domain.cards import SUITS, Card, card_named
+from controller.domain import SUITS, Card, card_named
 
 Pixel = tuple[float, float]
 """x, y in pixels, of the size that the camera was calibrated with."""

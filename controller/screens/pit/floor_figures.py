@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 from controller.history.shift import PhaseName
 from controller.screens.pit.tiles import Tile
-from controller.screens.shapes.base import ViewModel
-from controller.screens.shapes.values import Money
+from controller.screens.shapes.words import Money, ViewModel
 from controller.screens.shift.books import float_now
 from controller.screens.shift.dealt_rounds import Day, mean_seconds
 from controller.screens.shift.ledger import differing

@@ -1,23 +1,22 @@
-"""A table of the floor as a tile: what it waits for, its seats, its pace and win, without its cards."""
+"""A table of the floor as a tile: what it waits for, its seats, its win, without its cards."""
 
 import re
 from collections.abc import Iterable, Sequence, Set
 from decimal import Decimal
 from typing import Any, Final, Literal
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.history.history import Row
 from controller.history.shift import Expectation
+from controller.irregularities import Way
 from controller.policy.state.holds import FROZEN
 from controller.runtime.ledger.alerts import MESSAGE
-from controller.screens.shapes.base import ViewModel
-from controller.screens.shapes.texts import UNNAMED, described, say, short
-from controller.screens.shapes.values import Money, Word, Words
 from controller.screens.shapes.view import TableView, Tone
+from controller.screens.shapes.words import UNNAMED, Money, ViewModel, Word, Words, described, say, short
 from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.sentences import moved, plain
 
-HOUR_US: Final = 3_600_000_000
+MINUTE_US: Final = 60_000_000
 WAITS_MAX: Final = 6
 """Open stops and alerts that a tile lists; the others are counted."""
 
@@ -33,7 +32,8 @@ class Waiting(ViewModel):
     """A stop, a camera's question or an alert that is open at a table; `number` is its place in an address.
 
     Several of one name are one, `times` as many, since the oldest of them. `money` is the most that is at
-    stake in one, None where that is not known. `seen_by` has acknowledged an alert, "" for nobody.
+    stake in one, None where that is not known. `seen_by` has acknowledged an alert, "" for nobody. `text` is
+    its sentence and `ways` are the ways out of a stop, the usual one first; a journal alone gives neither.
     """
 
     kind: Literal["stop", "question", "alert"]
@@ -44,6 +44,8 @@ class Waiting(ViewModel):
     severity: str = "critical"
     seen_by: str = ""
     times: int = 1
+    text: Words | None = None
+    ways: tuple[Way, ...] = ()
 
 
 class AnsweredRow(ViewModel):
@@ -59,13 +61,13 @@ class Tile(ViewModel):
 
     `at_utc_us` is its newest entry's time, `since_utc_us` that of the oldest hold or open alert, 0 without
     one, `line_since_utc_us` the time since when `line` stands. `waits` lists what is open, `alerts` counts
-    the alerts, `answered` lists what was answered last. `seats` are its boxes in order; `hands` an hour is
-    None before the first settled round. `limits` are the least and the largest stake, None where they are
-    not known. `expected` is what the rules let the house win of the stakes so far, `band` two standard
-    deviations of it, None until the edge is known; `beyond`: the win is outside. `dealing_since_utc_us` is 0
-    where nobody has signed in. `behind` are whole rounds that the archive has not, None where that is not
-    known. `unread` is a journal of the floor that is no table, `away` a table that does not answer. `opens`
-    is whether there is more to look at than the tile.
+    the alerts, `answered` lists what was answered last. `seats` are its boxes in order. `limits` are the
+    least and the largest stake, None where they are not known. `expected` is what the rules let the house
+    win of the stakes so far, `band` two standard deviations of it, None until the edge is known; `beyond`:
+    the win is outside. `dealing_since_utc_us` is 0 where nobody has signed in, `break_at_utc_us` when the
+    dealer's break is due, 0: never. `behind` are whole rounds that the archive has not, None where that is
+    not known. `unread` is a journal of the floor that is no table, `away` a table that does not answer.
+    `opens` is whether there is more to look at than the tile.
     """
 
     table: str
@@ -78,7 +80,6 @@ class Tile(ViewModel):
     waits: tuple[Waiting, ...] = ()
     answered: tuple[AnsweredRow, ...] = ()
     seats: tuple[Seat, ...]
-    hands: int | None
     limits: tuple[str, str] | None = None
     win: Money
     expected: Money | None = None
@@ -87,6 +88,7 @@ class Tile(ViewModel):
     behind: int | None = None
     dealer: str
     dealing_since_utc_us: int = 0
+    break_at_utc_us: int = 0
     alerts: int
     round: int
     unread: bool = False
@@ -105,12 +107,14 @@ class FloorSum(ViewModel):
 class TilesNews(ViewModel):
     """What is new of the tiles at `count`: `order` names all in floor order, `tiles` are those that changed.
 
+    `places` are the tables of the house's first places, "" for an empty one: each stays free for its table.
     `sum` is None of one table, or of several currencies; `now_utc_us` is the server's clock.
     """
 
     count: int
     now_utc_us: int = 0
     order: tuple[str, ...]
+    places: tuple[str, ...] = ()
     tiles: tuple[Tile, ...]
     sum: FloorSum | None = None
 
@@ -142,6 +146,7 @@ def tile_of(
     edge_percent: float | None,
     *,
     elsewhere: bool,
+    break_after_min: int,
     before: Tile | None = None,
 ) -> Tile:
     """The tile of a table as its view and its shift have it; the edge is None until known.
@@ -156,6 +161,7 @@ def tile_of(
     kept_us = before.line_since_utc_us if before is not None and before.line == prompt.line else 0
     dealer = view.dealing or _last_dealer(shift)
     same = before is not None and before.dealer == dealer and before.dealing_since_utc_us
+    since_us = before.dealing_since_utc_us if before is not None and same else _since(shift)
     return Tile(
         table=view.table,
         elsewhere=elsewhere,
@@ -169,7 +175,8 @@ def tile_of(
         seats=tuple(_seat(view, number, prompt.box) for number in range(1, view.felt.boxes + 1)),
         limits=(limits.stake_min, limits.stake_max),
         dealer=dealer,
-        dealing_since_utc_us=before.dealing_since_utc_us if before is not None and same else _since(shift),
+        dealing_since_utc_us=since_us,
+        break_at_utc_us=_break_at(since_us, break_after_min),
         alerts=len(view.alerts) + view.alerts_more,
         round=view.round,
         **_figures(shift, edge_percent),
@@ -186,6 +193,8 @@ def _waits(view: TableView) -> tuple[Waiting, ...]:
             title=hold.title,
             since_utc_us=hold.since_utc_us,
             money=next((one.money for one in view.alerts if one.holds and _tells(one.text, hold.text)), None),
+            text=hold.text,
+            ways=hold.ways,
         )
         for hold in view.holds
         # The pit needs no alert of what it has done itself.
@@ -212,6 +221,7 @@ def _waits(view: TableView) -> tuple[Waiting, ...]:
             money=alert.money,
             severity=alert.severity,
             seen_by="" if alert.status == "open" else alert.by,
+            text=alert.text,
         )
         for alert in view.alerts
         if not alert.holds and alert.text not in asked and alert.text.code != f"alert.{MESSAGE}"
@@ -263,8 +273,19 @@ def _answered(shift: LiveShift) -> tuple[AnsweredRow, ...]:
     )
 
 
+def _break_at(since_us: int, after_min: int) -> int:
+    """When the break of a dealer who came then is due; 0 where none is, or nobody deals."""
+    return since_us + after_min * MINUTE_US if since_us and after_min else 0
+
+
 def journal_tile(
-    table: str, boxes: int, shift: LiveShift, edge_percent: float | None, fault: TableError | None
+    table: str,
+    boxes: int,
+    shift: LiveShift,
+    edge_percent: float | None,
+    fault: TableError | None,
+    *,
+    break_after_min: int,
 ) -> Tile:
     """The tile of a table of which only the journal is here; `fault` is why no newer entry is shown.
 
@@ -279,7 +300,7 @@ def journal_tile(
     runs = now["round"] is not None and now["ended"] is None
     stops = [one["code"] for one in holds if not one["asks"]]
     stands = fault is not None or stops or (runs and now["status"] == "disputed")
-    line = _line_of(now, holds, stops, fault, stands=bool(stands))
+    line, since_us = _line_of(now, holds, stops, fault, stands=bool(stands)), _since(shift)
     return Tile(
         table=table,
         elsewhere=True,
@@ -292,7 +313,8 @@ def journal_tile(
         answered=_answered(shift),
         seats=_seats_of(shift, boxes, now["round"] if runs else None, {one["box"] for one in holds}),
         dealer=shift.dealing or _last_dealer(shift),
-        dealing_since_utc_us=_since(shift),
+        dealing_since_utc_us=since_us,
+        break_at_utc_us=_break_at(since_us, break_after_min),
         alerts=len({(one["code"], one["round"], one["box"], one["seat"], one["card"]) for one in alerts}),
         round=(now["round"] or 0) + (not runs),
         **_figures(shift, edge_percent),
@@ -343,7 +365,7 @@ def _seats_of(shift: LiveShift, boxes: int, number: int | None, stopped: Set[int
 
 def _figures(shift: LiveShift, edge_percent: float | None) -> dict[str, Any]:
     row = shift.row
-    figures = {"hands": _hands_per_hour(shift), "win": moved(row["win"])}
+    figures = {"win": moved(row["win"])}
     if edge_percent is None:
         return figures
     expected, band = Expectation.of(row["opened"], row["variance"], edge_percent)
@@ -380,7 +402,6 @@ def unread_tile(name: str, error: TableError) -> Tile:
         line=described("alert", error.code, tuple(error.params.items())),
         tone="stop",
         seats=(),
-        hands=None,
         win=moved(0),
         dealer="",
         alerts=1,
@@ -408,22 +429,6 @@ def _seat(view: TableView, number: int, acting: int | None) -> Seat:
     if number == acting:
         return "acts"
     return "stake" if any(box.box == number and box.stake for box in view.boxes) else "empty"
-
-
-def _hands_per_hour(shift: LiveShift) -> int | None:
-    """Hands of the last hour that was played, for the whole hour where less than one is known."""
-    found = shift.history.rows(
-        "WITH finished AS (SELECT round, began_us, coalesce(pay_us, 0) AS us, hands FROM round WHERE day = ?"
-        "  AND (status IN ('settled', 'voided') OR (status = 'disputed' AND ended IS NOT NULL))),"
-        " last AS (SELECT us FROM finished ORDER BY round DESC LIMIT 1)"
-        " SELECT last.us, sum(hands) AS hands, began_us, min(round) FROM finished, last"
-        " WHERE finished.us > last.us - ? GROUP BY last.us",
-        (shift.history.day, HOUR_US),
-    )
-    if not found:
-        return None
-    spent_us = max(int(found[0]["us"] - found[0]["began_us"]), 1)
-    return round(int(found[0]["hands"]) * HOUR_US / spent_us)
 
 
 def _last_dealer(shift: LiveShift) -> str:

@@ -6,9 +6,8 @@ from controller.i18n.numbers import units
 from controller.screens.prompts.context import PromptContext, call_pit, collected, only_call
 from controller.screens.prompts.questions import counted_otherwise
 from controller.screens.shapes.acts import ObserveAct, observe
-from controller.screens.shapes.texts import described, money, say
-from controller.screens.shapes.values import Words
 from controller.screens.shapes.view import Bar, Key, Prompt, Side
+from controller.screens.shapes.words import Words, described, money, say
 from controller.screens.shoe_panel import load_key, shuffle_key
 
 

@@ -3,21 +3,18 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from controller.domain.money import Money
+from controller.domain import Money
 from controller.engine import Expected, OfferedAct
 from controller.engine.constants import BUST, NATURAL, SURRENDERED
 from controller.engine.settle.rounding import half_of
 from controller.engine.state import Box, Hand, TableState
 from controller.runtime.api import TableSnapshot
-from controller.screens.evidence.card_pictures import NO_PICTURES, CardPictures
-from controller.screens.screen_state import ScreenState
-from controller.screens.settings import ScreenSettings
+from controller.screens.evidence import NO_PICTURES, CardPictures
+from controller.screens.screen_state import ScreenSettings, ScreenState
 from controller.screens.shapes.acts import FreezeAct
-from controller.screens.shapes.chips import in_colours
-from controller.screens.shapes.laid_chips import Bettor
-from controller.screens.shapes.texts import money, say
-from controller.screens.shapes.values import ChipStack, Words
+from controller.screens.shapes.chips import Bettor, in_colours
 from controller.screens.shapes.view import Bar, Key, Side
+from controller.screens.shapes.words import ChipStack, Words, money, say
 
 
 class PromptContext(NamedTuple):

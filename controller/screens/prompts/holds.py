@@ -2,13 +2,11 @@
 
 from controller.policy.state.holds import ABSENCE, NEED_ANSWER
 from controller.runtime.api import DeviceView, HoldView
-from controller.screens.pit.device_words import current_text, each_once, shoe_is_locked
-from controller.screens.pit.hold_rows import frozen_by_pit
+from controller.screens.pit.rows import current_text, each_once, frozen_by_pit, shoe_is_locked
 from controller.screens.prompts.context import PromptContext, call_pit, joined
 from controller.screens.shapes.acts import ResumeAct
-from controller.screens.shapes.texts import described, say, short
-from controller.screens.shapes.values import Word, Words
 from controller.screens.shapes.view import Bar, Key, Prompt, Side
+from controller.screens.shapes.words import Word, Words, described, say, short
 
 
 def stop(context: PromptContext) -> Prompt:

@@ -20,9 +20,8 @@ from controller.screens.prompts.context import (
     ranks_text,
 )
 from controller.screens.shapes.acts import ObserveAct, observe
-from controller.screens.shapes.texts import money, reason, say
-from controller.screens.shapes.values import Words
 from controller.screens.shapes.view import Bar, Key, Prompt
+from controller.screens.shapes.words import Words, money, reason, say
 
 _OWED: Final = {
     OWED_HIT: "detail.HIT_CARD",

@@ -9,13 +9,12 @@ from controller.policy.state.counted_chips import CountedChips, differing
 from controller.policy.state.holds import INSURANCE_ASKED, STAKE_ASKED
 from controller.runtime.contradictions import DEALER_BOX
 from controller.screens.disclosure import may_picture
-from controller.screens.evidence.card_pictures import PictureHint
+from controller.screens.evidence import PictureHint
 from controller.screens.felt import cards_at
 from controller.screens.prompts.context import PromptContext, call_pit, collected, joined, letter
 from controller.screens.shapes.acts import observe
-from controller.screens.shapes.texts import money, say
-from controller.screens.shapes.values import Words
 from controller.screens.shapes.view import Bar, Key, Pad, Prompt
+from controller.screens.shapes.words import Words, money, say
 
 STAKES_IN_A_LINE: Final = 1
 """Two do not fit beside what the line says already at 1280 pixels, in German and French."""

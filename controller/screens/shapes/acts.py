@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator, with_config
 from typing_extensions import TypeAliasType, TypedDict
 
-from controller.domain.plain_text import unfit_place
+from controller.domain import unfit_place
 from controller.feed.codec import BoxNumber, CardNumber, RoundNumber, SeatNumber, Text
 from controller.feed.wire import AnyObservation
 from controller.validation import not_plain

@@ -2,7 +2,7 @@
 
 from typing import Final, Literal, NamedTuple, Protocol, get_args
 
-from controller.screens.shapes.base import ViewModel
+from controller.screens.shapes.words import ViewModel
 
 DemoFault = Literal[
     "drew_on_17",

@@ -11,9 +11,8 @@ from controller.history.history import History
 from controller.journal.heads import SignedHead
 from controller.outputs import CsvWriter
 from controller.runtime.api import AuditLine, TablePort, TableSnapshot
-from controller.screens.shapes.base import ViewModel
-from controller.screens.shapes.values import Money as Amount
-from controller.screens.shapes.values import Word, Words
+from controller.screens.shapes.words import Money as Amount
+from controller.screens.shapes.words import ViewModel, Word, Words
 from controller.screens.shift.card_sentences import Say
 from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.sentences import body_of, moved, who_of

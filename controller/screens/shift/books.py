@@ -5,9 +5,7 @@ from typing import Final, Literal
 
 from controller.engine.state import TableState
 from controller.policy.state.float_difference import explanations
-from controller.screens.shapes.base import ViewModel
-from controller.screens.shapes.texts import reason_of
-from controller.screens.shapes.values import Money, Word, Words
+from controller.screens.shapes.words import Money, ViewModel, Word, Words, reason_of
 from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.sentences import moved, plain
 
@@ -46,17 +44,18 @@ class Movement(ViewModel):
 class Books(ViewModel):
     """The float as it ought to be now, how it was opened, what moved it in the shift, and the last fill.
 
-    `float_now` and `opened` are None where nobody has counted the float at the opening. `counted` is None
-    until it is counted at closing; where that is another sum, `difference` says by how much, and `explained`
-    what may have made it, the likeliest first, at most EXPLAINED_MAX. `movements` are newest first, at most
-    MOVEMENTS_MAX, the rounds' own left out: `win` is their sum.
+    `float_now` and `opened` are None where nobody has counted the float at the opening, `fills`, `credits`
+    and `drop` where nobody has entered one. `counted` is None until it is counted at closing; where that is
+    another sum, `difference` says by how much, and `explained` what may have made it, the likeliest first,
+    at most EXPLAINED_MAX. `movements` are newest first, at most MOVEMENTS_MAX, the rounds' own left out:
+    `win` is their sum.
     """
 
     float_now: Money | None
     opened: Money | None
     fill: Money | None
-    fills: Money
-    credits: Money
+    fills: Money | None
+    credits: Money | None
     win: Money
     drop: Money | None
     counted: Money | None
@@ -81,20 +80,11 @@ def shift_books(shift: LiveShift, state: TableState, rounds_since: RoundsSince) 
         counted=None if row["counted"] is None else plain(row["counted"]),
         difference=moved(off) if off else None,
         explained=tuple(_explained(state, off, rounds_since)) if off else (),
-        fills=moved(_moved(shift, "fill")),
-        credits=moved(_moved(shift, "credit")),
-        win=moved(_moved(shift, "round")),
+        fills=None if row["fills"] is None else moved(row["fills"]),
+        credits=None if row["credits"] is None else moved(-row["credits"]),
+        win=moved(row["win"]),
         movements=tuple(_movements(shift)),
     )
-
-
-def _moved(shift: LiveShift, by: str) -> int:
-    """What all movements of a kind have brought to the float in this shift."""
-    (found,) = shift.history.rows(
-        "SELECT coalesce(sum(amount), 0) AS amount FROM movement WHERE day = ? AND by = ? AND void = 0",
-        (shift.history.day, by),
-    )
-    return int(found["amount"])
 
 
 def _movements(shift: LiveShift) -> Iterator[Movement]:

@@ -11,7 +11,7 @@ from controller.engine.state import TableState
 from controller.history.history import History
 from controller.runtime.api import AuditLine, TablePort, TableSnapshot
 from controller.screens.felt import total_text
-from controller.screens.shapes.values import Word, Words
+from controller.screens.shapes.words import Word, Words
 from controller.screens.shift.sentences import Body, body_of, card_name, sentence_of
 
 CARDS: Final = "SELECT seq FROM entry WHERE number = ? AND obs = 'card' ORDER BY seq LIMIT 1 OFFSET ?"

@@ -6,7 +6,7 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
-from controller.domain.rules import RuleSet
+from controller.domain import RuleSet
 from controller.history.edge import edge_percent, known_edge
 from controller.screens.own_process import answer_of, stand_back
 

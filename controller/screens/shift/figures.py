@@ -5,12 +5,10 @@ from itertools import accumulate, groupby
 from math import sqrt
 from typing import Final
 
-from controller.domain.money import MINOR
+from controller.domain import MINOR
 from controller.history.history import Row
 from controller.history.shift import SECOND_US
-from controller.screens.shapes.base import ViewModel
-from controller.screens.shapes.texts import short
-from controller.screens.shapes.values import Money, Words
+from controller.screens.shapes.words import Money, ViewModel, Words, short
 from controller.screens.shift.books import Books
 from controller.screens.shift.dealt_rounds import Day, DealtRound, mean_seconds
 from controller.screens.shift.patterns import DealerPace, Patterns, patterns_of

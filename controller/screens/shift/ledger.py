@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from controller.policy.state.payouts import HowKnown
-from controller.screens.shapes.base import ViewModel
-from controller.screens.shapes.values import Money
 from controller.screens.shapes.view import Outcome
+from controller.screens.shapes.words import Money, ViewModel
 from controller.screens.shift.dealt_rounds import Bettor, DealtRound
 from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.sentences import moved, plain

@@ -10,11 +10,10 @@ from datetime import UTC, datetime
 from statistics import median
 from typing import Final, Literal, NamedTuple
 
-from controller.domain.money import Money
+from controller.domain import Money
 from controller.history.shift import SECOND_US, PhaseName
-from controller.screens.shapes.base import ViewModel
-from controller.screens.shapes.values import Money as Amount
-from controller.screens.shapes.values import Word
+from controller.screens.shapes.words import Money as Amount
+from controller.screens.shapes.words import ViewModel, Word
 from controller.screens.shift.chance import one_in
 from controller.screens.shift.dealt_rounds import Bettor, Day, DealtRound, mean_seconds
 from controller.screens.shift.sentences import moved

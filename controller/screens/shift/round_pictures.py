@@ -1,18 +1,23 @@
-"""What the cameras showed when a round was settled, for whoever has to prove a payout."""
+"""What the cameras showed when a round was settled, and in the seconds before an alert."""
 
 import asyncio
-from typing import Literal
+from collections.abc import Iterable
+from typing import Final, Literal
 
 from controller.engine.state import TableState
-from controller.ports import NO_PAST, PastPictures
+from controller.history.shift import SECOND_US
+from controller.ports import PastPicture, PastPictures
 from controller.runtime.snapshot.released import dealer_lies_open
-from controller.screens.evidence.card_pictures import CardPictures
-from controller.screens.shapes.base import ViewModel
+from controller.screens.evidence import CardPictures
+from controller.screens.shapes.words import ViewModel
 from controller.screens.shift.reader import LiveShift
+
+BEFORE_S: Final = (20, 15, 10, 5, 0)
+"""How long before an alert its five pictures were taken."""
 
 
 class RoundPicture(ViewModel):
-    """A camera's picture when a round was settled; `picture` is its path for some seconds."""
+    """A camera's picture of a round; `picture` is its path for some seconds."""
 
     camera: str
     at_utc_us: int
@@ -30,21 +35,61 @@ class RoundPictures(ViewModel):
 
 
 async def round_pictures(
-    shift: LiveShift, played: TableState | None, past: PastPictures, pictures: CardPictures
+    shift: LiveShift, played: TableState | None, past: PastPictures | None, pictures: CardPictures
 ) -> RoundPictures:
     """The pictures of a round of the shift, `played` as it stands now, None where it is kept no longer.
 
     None of one whose face-down card was never turned: what ended it may have been the dealer's look at that
     card, and then the picture shows the corner that he lifted.
     """
-    if past is NO_PAST:
-        return RoundPictures(none="off")
     known = None if played is None else shift.rounds.get(played.book.number)
-    if played is None or known is None or not known.has_result:
-        return RoundPictures(none="not_kept" if played is None else "unsettled")
-    if not dealer_lies_open(played.book.rules, played.dealer):
-        return RoundPictures(none="unturned")
-    found = await asyncio.to_thread(past.at, known.settled_us)
+    why = _why_none(played, past)
+    if why in (None, "unturned") and (known is None or not known.has_result):
+        return RoundPictures(none="unsettled")
+    if past is None or known is None or why is not None:
+        return RoundPictures(none=why)
+    return _kept(await asyncio.to_thread(past.at, known.settled_us), pictures)
+
+
+async def alert_pictures(
+    shift: LiveShift,
+    played: TableState | None,
+    past: PastPictures | None,
+    pictures: CardPictures,
+    *,
+    at_us: int,
+    now_us: int,
+) -> RoundPictures:
+    """Up to five pictures of the seconds before an alert of a round, by its first camera, oldest first.
+
+    None while a card of the dealer lies face down, and none of the rounds before and after this one: on them
+    the dealer may lift the corner of a card that nobody else may know.
+    """
+    why = _why_none(played, past)
+    known = None if played is None else shift.rounds.get(played.book.number)
+    if past is None or known is None or why is not None:
+        return RoundPictures(none=why or "not_kept")
+    after = shift.rounds.get(known.number + 1)
+    ends_us = now_us if after is None else after.began_us
+    moments = (min(at_us, ends_us) - seconds * SECOND_US for seconds in BEFORE_S)
+    found = await asyncio.to_thread(lambda: [next(iter(past.at(moment)), None) for moment in moments])
+    within = {one.at_utc_us: one for one in found if one and known.began_us <= one.at_utc_us < ends_us}
+    return _kept(within.values(), pictures)
+
+
+def _why_none(
+    played: TableState | None, past: PastPictures | None
+) -> Literal["off", "unturned", "not_kept"] | None:
+    """Why no picture of a round may be shown; None where one may."""
+    if past is None:
+        return "off"
+    if played is None:
+        return "not_kept"
+    return None if dealer_lies_open(played.book.rules, played.dealer) else "unturned"
+
+
+def _kept(found: Iterable[PastPicture], pictures: CardPictures) -> RoundPictures:
+    found = tuple(found)
     kept = tuple(
         RoundPicture(camera=one.camera, at_utc_us=one.at_utc_us, picture=path)
         for one, path in zip(found, pictures.keep(one.jpeg for one in found), strict=True)

@@ -5,11 +5,9 @@ import re
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
-from controller.domain.money import MINOR
-from controller.screens.shapes.base import ViewModel
-from controller.screens.shapes.texts import money, say, short
-from controller.screens.shapes.values import Money as Amount
-from controller.screens.shapes.values import Words
+from controller.domain import MINOR
+from controller.screens.shapes.words import Money as Amount
+from controller.screens.shapes.words import ViewModel, Words, money, say, short
 from controller.screens.shift.dealt_rounds import DealtRound
 from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.sentences import moved, plain

@@ -2,16 +2,13 @@
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Final, Literal
+from typing import Final
 
-from controller.acts.catalogue import RULING_NAMES
 from controller.history.history import Row
 from controller.history.shift import PhaseName
 from controller.runtime.api import AuditLine, TablePort
-from controller.screens.shapes.base import ViewModel
-from controller.screens.shapes.texts import reason_of
-from controller.screens.shapes.values import Money as Amount
-from controller.screens.shapes.values import Word, Words
+from controller.screens.shapes.words import Money as Amount
+from controller.screens.shapes.words import ViewModel, Word, Words, reason_of
 from controller.screens.shift.card_sentences import Say
 from controller.screens.shift.dealt_rounds import DealtRound, Payment
 from controller.screens.shift.ledger import LedgerRow, ledger_rows
@@ -21,13 +18,12 @@ from controller.screens.shift.sentences import body_of, moved
 
 ENTRIES_MAX: Final = 500
 
-Mark = Literal["card", "decision", "paid", "stop", "ruling", "other"]
-"""What an entry is on the time line."""
-
 QUIET: Final = frozenset(
     {"alert_step", "handled", "answered", "ordered", "signed_in", "signed_out", "commanded"}
 )
 """Kinds that a round's own sentences leave out."""
+
+STOPS: Final = frozenset({"held", "alert", "trouble"})
 
 
 class Phase(ViewModel):
@@ -48,14 +44,17 @@ class PhasePace(Phase):
 
 
 class Deed(ViewModel):
-    """An entry of the round as a sentence; `box` is the one that it is about."""
+    """An entry of the round as a sentence; `box` is the one that it is about.
+
+    `stops`: the table stopped or alerted people. `differs`: another payout than the due one was entered.
+    """
 
     seq: int
     at_utc_us: int
-    mark: Mark
     box: int | None
     text: Words
     differs: bool
+    stops: bool
 
 
 class ChangeRow(ViewModel):
@@ -142,16 +141,6 @@ def _phases(played: DealtRound) -> Iterator[Phase]:
             yield Phase(name=name, seconds=round(spent))
 
 
-_MARKS: Final[dict[str, Mark]] = {"payout": "paid", "held": "stop", "alert": "stop", "trouble": "stop"}
-_FACT_MARKS: Final[dict[str, Mark]] = {
-    "card": "card",
-    "reveal": "card",
-    "decision": "decision",
-    "paid": "paid",
-    **dict.fromkeys(RULING_NAMES, "ruling"),
-}
-
-
 async def _deed(line: AuditLine, number: int, say: Say) -> Deed | None:
     body = body_of(line)
     if line.kind in QUIET or (line.kind == "payout" and body.get("round") != number):
@@ -159,15 +148,14 @@ async def _deed(line: AuditLine, number: int, say: Say) -> Deed | None:
     text = await say(line)
     if text is None:
         return None
-    marks, name = (_FACT_MARKS, str(body.get("obs"))) if line.kind == "fact" else (_MARKS, line.kind)
     box = body.get("box", body.get("params", {}).get("box"))
     return Deed(
         seq=line.seq,
         at_utc_us=line.at_utc_us,
-        mark=marks.get(name, "other"),
         box=box if isinstance(box, int) else None,
         text=text,
         differs=line.kind == "payout" and body["paid"] != body["expected"],
+        stops=line.kind in STOPS,
     )
 
 

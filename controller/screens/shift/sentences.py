@@ -8,15 +8,14 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from controller.domain.money import Money
+from controller.domain import Money
 from controller.history.entry_line import ROLES
 from controller.i18n import HOLE, SUIT_SIGNS, catalogue, money_holes, with_signs, word_holes
 from controller.i18n.numbers import units
 from controller.runtime.api import AuditLine
 from controller.runtime.snapshot.audit import BROKEN
-from controller.screens.shapes.texts import described, reason_of
-from controller.screens.shapes.values import Money as Amount
-from controller.screens.shapes.values import Word, Words
+from controller.screens.shapes.words import Money as Amount
+from controller.screens.shapes.words import Word, Words, described, reason_of
 
 Body = Mapping[str, Any]
 _Value = int | str | Amount | Word
@@ -95,7 +94,7 @@ def _fact_name(line: AuditLine, body: Body) -> str:
 def _card(line: AuditLine, body: Body) -> str:
     if body.get("rank") is None:
         return "card_unread" if body.get("face") == "up" else "card_hidden"
-    return "card" if line.actor.startswith("device:") else "card_by_hand"
+    return "card_by_hand" if line.actor.partition(":")[0] in ROLES else "card"
 
 
 def _amend(_: AuditLine, body: Body) -> str:
@@ -138,6 +137,7 @@ _VARIANTS: Final[dict[str, Callable[[AuditLine, Body], str]]] = {
     "count": lambda _, body: f"count_{body.get('at')}",
     "slip_void": _slip_void,
     "rest_card": _rest_card,
+    "rest_count": lambda _, body: "rest_count" if body.get("state") == "begin" else "rest_count_cancel",
 }
 
 

@@ -8,12 +8,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from controller.domain.errors import JournalError
+from controller.domain import JournalError
 from controller.journal.entry import trusted
 from controller.journal.store import JournalReader
 from controller.runtime.snapshot.audit import Secrets, audit_line
 from controller.screens.own_process import answer_of, stand_back
-from controller.screens.shapes.base import ViewModel
+from controller.screens.shapes.words import ViewModel
 from controller.screens.shift.dealt_rounds import Day, dealt_rounds
 from controller.screens.shift.patterns import Patterns, patterns_of
 from controller.screens.shift.reader import LINES, LiveShift, entry_line

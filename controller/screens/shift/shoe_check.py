@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from math import comb
 from typing import Final, Literal
 
-from controller.domain.cards import RANKS, Rank
+from controller.domain import RANKS, Rank
 from controller.engine.shoe.closing import PACK
 from controller.engine.watching import SHUFFLE_SUSPECT
 from controller.history.history import History
 from controller.runtime.api import TableSnapshot
-from controller.screens.shapes.base import ViewModel
+from controller.screens.shapes.words import ViewModel
 from controller.screens.shift.reader import LiveShift
 
 OrderCheck = Literal["clear", "suspect", "off"]

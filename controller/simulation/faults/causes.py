@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from controller.acts.catalogue import End, Paid
-from controller.domain.cards import Card
+from controller.domain import Card
 from controller.engine.constants import BETS
 from controller.engine.hands import hole_of
 from controller.engine.state import TableState

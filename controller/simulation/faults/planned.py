@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from controller.runtime.api import AlertStep, TableSnapshot
 from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault, ShownFault
 from controller.simulation.acts import DrawCard, Handle, NextAct, PressKeys

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from controller.domain.errors import DeviceError
+from controller.domain import DeviceError
 from drivers.camera.camera_pictures import BYTES_MAX, PIXELS_MAX, checked_size, decode_jpeg
 from drivers.camera.config import CameraConfig, Grabbed, Grabber, HasSettings, Image, PictureFault
 from drivers.camera.decoder import confinement

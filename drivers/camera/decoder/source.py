@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from controller.domain.errors import DeviceError
+from controller.domain import DeviceError
 from drivers.camera.camera_pictures import BYTES_MAX, PIXELS_MAX, JpegPicture, Picture, picture_of
 from drivers.camera.config import CameraConfig, Grabbed, Grabber, Image, PictureFault, without_password
 from drivers.camera.decoder.asked_decoder import AskedDecoder, DecoderLost

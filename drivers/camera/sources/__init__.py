@@ -8,7 +8,7 @@ fixed to, `ffmpeg_limits` what FFmpeg may take an answer for, `http_stream` how 
 from pathlib import Path
 from typing import Final, Literal
 
-from controller.domain.errors import DeviceError
+from controller.domain import DeviceError
 from drivers.camera.config import CameraConfig, Grabber
 from drivers.camera.sources.encoded import encoded
 from drivers.camera.sources.folder import open_folder

@@ -4,7 +4,7 @@ from typing import Final, Protocol
 
 import cv2
 
-from controller.domain.errors import DeviceError
+from controller.domain import DeviceError
 from drivers.camera.config import CameraConfig, without_password
 
 SETTINGS: Final[dict[str, tuple[int, int | None, float]]] = {

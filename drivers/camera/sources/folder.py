@@ -6,7 +6,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from controller.domain.errors import DeviceError
+from controller.domain import DeviceError
 from controller.outputs import read_regular
 from drivers.camera.camera_pictures import BYTES_MAX
 from drivers.camera.config import CameraConfig, Grabbed, Grabber

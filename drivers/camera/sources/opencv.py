@@ -12,7 +12,7 @@ from typing import Final, cast
 import cv2
 import numpy as np
 
-from controller.domain.errors import DeviceError
+from controller.domain import DeviceError
 from drivers.camera.camera_pictures import PIXELS_MAX
 from drivers.camera.config import CameraConfig, Grabbed, PictureFault, without_password
 from drivers.camera.sources.capture_settings import differing, lock, read_back

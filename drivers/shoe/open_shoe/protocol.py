@@ -7,7 +7,7 @@ a card that left and was never named counts as unread. Specification: hardware/o
 from collections import deque
 from typing import Final, NamedTuple
 
-from controller.domain.errors import DeviceError
+from controller.domain import DeviceError
 from drivers.shoe.open_shoe import frames
 from drivers.shoe.open_shoe.counted import CountedPassages, MouthCamera
 from drivers.shoe.open_shoe.frames import BadFrame, FramedMessage, FrameSplitter

@@ -10,9 +10,8 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.domain.errors import DeviceError
-from controller.ports import SystemClock
-from controller.ports.sources import DeviceState
+from controller.domain import DeviceError
+from controller.ports import DeviceState, SystemClock
 from drivers.camera import Camera, CameraConfig, open_source
 from drivers.camera.camera_pictures import picture_of
 from drivers.camera.config import Grabber, Image

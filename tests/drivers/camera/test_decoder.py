@@ -16,9 +16,8 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.domain.errors import DeviceError
-from controller.ports import SystemClock
-from controller.ports.sources import DeviceState
+from controller.domain import DeviceError
+from controller.ports import DeviceState, SystemClock
 from drivers.camera import Camera, CameraConfig, PictureFault, open_confined
 from drivers.camera.camera_pictures import MakesPictures
 from drivers.camera.config import Grabber

@@ -9,9 +9,7 @@ from random import Random
 
 import pytest
 
-from controller.ports import SystemClock
-from controller.ports.sources import DeviceState
-from controller.ports.taps import TapKind
+from controller.ports import DeviceState, SystemClock, TapKind
 from drivers.camera import Camera, CameraConfig
 from drivers.lifecycle import LifePolicy
 from tests.drivers.camera.camera_server import Serve, felt, http_camera, jpeg, opening, part

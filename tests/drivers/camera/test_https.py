@@ -13,7 +13,7 @@ from pathlib import Path
 import cv2
 import pytest
 
-from controller.domain.errors import DeviceError
+from controller.domain import DeviceError
 from drivers.camera import CameraConfig
 from drivers.camera.sources import open_source
 from tests.drivers.camera.camera_server import felt, jpeg, part

@@ -12,8 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.ports import SystemClock
-from controller.ports.taps import TapKind
+from controller.ports import SystemClock, TapKind
 from drivers.camera import Camera, CameraConfig, Grabbed, PictureFault
 from drivers.camera.camera_pictures import ENCODED, picture_of
 from drivers.lifecycle import LifePolicy

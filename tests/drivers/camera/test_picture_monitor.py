@@ -4,9 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.domain.errors import DeviceError
-from controller.ports import SystemClock
-from controller.ports.sources import DeviceState
+from controller.domain import DeviceError
+from controller.ports import DeviceState, SystemClock
 from drivers.camera import Camera, CameraConfig
 from drivers.camera.camera_pictures import PlainPicture
 from drivers.camera.config import Image

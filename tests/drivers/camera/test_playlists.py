@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.domain.errors import DeviceError
+from controller.domain import DeviceError
 from drivers.camera import CameraConfig
 from drivers.camera.sources import open_source
 from drivers.camera.sources.ffmpeg_limits import VARIABLE, limit_ffmpeg

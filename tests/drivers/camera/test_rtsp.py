@@ -10,8 +10,7 @@ from subprocess import Popen
 
 import pytest
 
-from controller.ports import SystemClock
-from controller.ports.sources import DeviceState
+from controller.ports import DeviceState, SystemClock
 from drivers.camera import Camera, CameraConfig
 from drivers.lifecycle import LifePolicy
 from tests.drivers.camera.rtsp_servers import tcp_server, vlc_server

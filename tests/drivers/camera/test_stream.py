@@ -9,8 +9,7 @@ from typing import Final
 
 import pytest
 
-from controller.ports import SystemClock
-from controller.ports.sources import DeviceState
+from controller.ports import DeviceState, SystemClock
 from drivers.camera import Camera, CameraConfig
 from drivers.lifecycle import LifePolicy
 from tests.drivers.drivers_kit import until

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.domain.errors import DeviceError
+from controller.domain import DeviceError
 from controller.ports import SystemClock
 from drivers.keys import (
     EV_KEY,

@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 import pytest
 
 from controller.acts.catalogue import CardSeen, CutCard
-from controller.domain.errors import DeviceError
+from controller.domain import DeviceError
 from controller.ports import ByteStream, SystemClock
 from drivers.lifecycle import LifePolicy
 from drivers.line import LineConfig, SerialStream

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from controller.cli.read.commands import read
 from controller.config.cameras import CameraSection
 from controller.devices.cameras.setup import layout_of, zones_of
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from vision.calibration.box_assignment import TableMap
 from vision.calibration.layout_files import load_layout
 from vision.reading import ReadCard, Reading

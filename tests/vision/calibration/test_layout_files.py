@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.domain.errors import ConfigError, TableError
+from controller.domain import ConfigError, TableError
 from tests.vision.calibration.table_kit import Shot, shots
 from vision.calibration.layout import CameraPart, Layout, LensPart, Origin, PlanePart, Zone
 from vision.calibration.layout_files import layout_text, load_layout, load_reference

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from controller.domain.errors import DeviceError
+from controller.domain import DeviceError
 from vision.calibration import keep_anew, latest_layout, load_layout, load_reference, recalibrate
 from vision.geometry import Points
 

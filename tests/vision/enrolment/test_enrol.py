@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from controller.devices.cameras.tracker import open_tracker
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from tests.vision.enrolment.deck_kit import ENGLISH, FRENCH, ORDER, Spread, reading_at, spread
 from vision.enrolment import DeckProfile, EnrolPicture, enrol, load_profile, write_profile
 from vision.geometry import Image

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.validation import MalformedLine
 from vision.enrolment import load_labels, parse_order
 

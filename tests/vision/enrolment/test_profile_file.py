@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from tests.vision.enrolment.deck_kit import made_up_profile
 from vision.classifier import deck_scores, fit_classes
 from vision.enrolment import load_profile, open_with_deck, write_profile

@@ -6,7 +6,7 @@ import onnx
 import pytest
 from onnx import numpy_helper
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from vision.inference import default_models_dir, open_session
 from vision.inference.arithmetic import require_arithmetic
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from vision.inference.manifest import default_models_dir
 from vision.reader import CardReader
 

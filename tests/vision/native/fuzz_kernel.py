@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from vision.geometry import Image, Points
 from vision.native import (
     FIELDS,

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from tests.vision.drawing_kit import drawn_table
 from vision.geometry import Image
 from vision.native import (
@@ -162,7 +162,7 @@ def test_the_checks_are_there_without_asserts(option: list[str]) -> None:
     """A process of its own: what is read past an array's end would end it, or say nothing."""
     program = """
 import numpy as np
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from tests.vision.native.test_arguments import TAKING_PICTURES, UNFIT, WRONG
 from vision.reader import CardReader
 taking = (*TAKING_PICTURES.values(), CardReader.open().read)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from controller.devices.cameras.tracker import FeltCamera
-from controller.domain.cards import Card
+from controller.domain import Card
 from controller.witnesses.felt_view import DEALER_BOX
 from tests.witnesses.drawn_felt import Drawn, DrawnFelt
 from tests.witnesses.drawn_rounds import LAYOUT

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from vision.pictures.files import load_picture
 from vision.reader import CardReader
 from vision.synth import DEALER, DrawnTableView, TableCard, TableHand, render_frame, table_scene

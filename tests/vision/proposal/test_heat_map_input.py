@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.domain.errors import TableError
+from controller.domain import TableError
 from tests.vision.drawing_kit import drawn_table
 from vision.native import survey_patches
 from vision.proposal import PATCH_PX, heat_map_input

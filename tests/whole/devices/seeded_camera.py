@@ -14,7 +14,7 @@ from controller.acts.catalogue import CardSeen
 from controller.config.cameras import CameraSection
 from controller.devices.cameras.frame_follower import FrameFollower, FrameResult
 from controller.devices.cameras.setup import camera_config, camera_plan, camera_presence
-from controller.domain.errors import DeviceError
+from controller.domain import DeviceError
 from controller.engine.state import Seen, TableState
 from controller.ports import ReportSink, Tap
 from controller.runtime.door.items import DeviceItem

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Final, Literal
 
-from controller.domain.errors import DeviceError
+from controller.domain import DeviceError
 from drivers.camera import Grabber
 from drivers.camera.decoder.asked_decoder import AskedDecoder, DecoderLine
 from drivers.camera.decoder.child import decoded, description, grabbed

@@ -6,8 +6,7 @@ from random import Random
 from controller.config import TableConfig
 from controller.config.model import ShoeSection
 from controller.devices.shoes import shoe_reader
-from controller.ports import Health, Tap
-from controller.ports.work import StartWork, Turns, Work
+from controller.ports import Health, StartWork, Tap, Turns, Work
 from controller.runtime.door.items import DeviceItem
 from controller.simulation.world import World
 from drivers.camera import Camera

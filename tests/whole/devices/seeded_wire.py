@@ -5,7 +5,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Final, Literal
 
-from controller.domain.errors import DeviceError
+from controller.domain import DeviceError
 
 LineFault = Literal["doubled", "delayed", "damaged", "noise", "lost"]
 """The next message comes twice · later · with a copy damaged · behind bytes that are none · never."""

@@ -4,7 +4,7 @@ from random import Random
 from typing import Final
 
 from controller.acts.catalogue import CardSeen, End, HoldsLifted, Paid, Strike, Void
-from controller.domain.cards import RANKS
+from controller.domain import RANKS
 from controller.policy.state.holds import ASKED
 from controller.runtime.api import Action, HoldView, Observe, Resume, TableSnapshot
 from controller.simulation import guests

@@ -18,7 +18,7 @@ from controller.cli.output import console
 from controller.cli.replay.reports.file import FileReport, FileTask, play_file
 from controller.cli.replay.reports.files_report import ReportRate
 from controller.cli.replay.source import ReplaySettings
-from controller.domain.errors import ConfigError, TableError
+from controller.domain import ConfigError, TableError
 from controller.engine.state import new_table
 from controller.engine.table import step
 from controller.feed.json_report import Json

@@ -9,8 +9,7 @@ from controller.acts.catalogue import Bet, CardSeen, End
 from controller.cli.output import error_sentence, sentence
 from controller.cli.replay.opening import opened
 from controller.cli.replay.source import NO_HEADER, HeaderFacts, ReplayFinding, ReplaySettings, ReplaySource
-from controller.domain.errors import TableError
-from controller.domain.notices import Settled
+from controller.domain import Settled, TableError
 from controller.feed.expectations import ExpectationDifference, compare, load_expected
 from controller.feed.feed_lines import MalformedFeed
 from controller.feed.json_report import Json

@@ -18,7 +18,7 @@ from controller.cli.replay.reports.files_report import (
     json_lines_of,
     text_lines,
 )
-from controller.domain.errors import ConfigError
+from controller.domain import ConfigError
 from controller.outputs import Outputs
 from controller.replay.files.feed_files import expectation_of
 

@@ -11,7 +11,7 @@ import { SignInScreen } from "./sign-in-screen";
 
 /** The whole page. */
 export function App() {
-  const { i18n, choose } = useLanguage();
+  const { i18n, choose } = useLanguage(true);
   const { session, ask } = useSession();
   useEffect(() => {
     void keepAwake();

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.domain.errors import DeviceError
+from controller.domain import DeviceError
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
 from drivers.shoe.shoe_events import (
     BurnCount,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.domain.errors import DeviceError
+from controller.domain import DeviceError
 from drivers.shoe.open_shoe import Crop, OpenShoe, OpenShoeOptions, ReadName
 from drivers.shoe.shoe_events import (
     CardOut,

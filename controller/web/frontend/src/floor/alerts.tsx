@@ -10,10 +10,11 @@ import { cardCode, Readings } from "../pit/readings";
 import { ALERT_REASONS, type AlertReason, Reasons } from "../pit/reasons";
 import { wayDialog } from "../pit/ways";
 import { at, pitPageOf } from "../server/base";
+import { fetchJson } from "../server/fetched";
 import { roundAddress } from "../shared/address";
 import { SmallKey } from "../shared/small-key";
-import type { AlertRow, AnsweredRow, DoubtRow, HoldRow, TableView, Tile, Words } from "../view";
-import { rankOf } from "../vocabulary";
+import type { AlertRow, DoubtRow, HoldRow, RoundPictures, TableView, Tile, Words } from "../view";
+import { rankOf, type Way } from "../vocabulary";
 import { Age, minutes } from "./age";
 import { Answers } from "./answers";
 import { FROZEN } from "./freeze";
@@ -22,6 +23,7 @@ import { MESSAGE } from "./message-line";
 import { doubtKey, holdKey, type PitTable } from "./pit-table";
 import { addressOf, type Go, type Place } from "./place";
 import { useShift } from "./shift";
+import { UsualAnswer, useAnswered } from "./tiles";
 
 /** One thing that waits, under the number that its address names it by. */
 interface Waiting {
@@ -96,15 +98,17 @@ export function Alerts({ table, view, go, place, floor = false }: AlertsProps) {
       number === named || hold?.since_utc_us === named || alert?.alerts.includes(named),
   );
   const query = Object.fromEntries(place.query);
-  const pick = (number: number, base?: string): void =>
-    go(addressOf(place.page, place.what, { ...query, alert: String(number) }, base), base === undefined);
-  const answered = useAnswered(floor);
+  const pick = (number: number, base?: string, way = ""): void =>
+    go(addressOf(place.page, place.what, { ...query, alert: String(number), way }, base), base === undefined);
+  const answers = useAnswered();
+  const answered = floor ? answers : [];
   const cards = [
     ...own.map((one) => {
       const frame = {
         open: one === (wanted ?? own[0]),
         wanted: one === wanted,
         onOpen: () => pick(one.number),
+        way: one === wanted ? (place.query.get("way") ?? "") : "",
         of: floor ? `${view.table} · ` : "",
       };
       const card = table && (
@@ -119,7 +123,7 @@ export function Alerts({ table, view, go, place, floor = false }: AlertsProps) {
           key={`${tile.table} ${wait.kind} ${wait.number}`}
           tile={tile}
           wait={wait}
-          onOpen={() => pick(wait.number, pitPageOf(tile.table))}
+          onOpen={(way) => pick(wait.number, pitPageOf(tile.table), way)}
         />
       ),
     })),
@@ -136,7 +140,8 @@ export function Alerts({ table, view, go, place, floor = false }: AlertsProps) {
         {i18n.text("ui.alerts")}
         <span>
           {i18n.text("ui.alerts_open", { count: cards.length, stops })}
-          {last && ` · ${i18n.text("ui.answered_usually", { time: minutes(usual(answered)) })}`}
+          {last && " · "}
+          <UsualAnswer answered={answered} />
         </span>
       </h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
@@ -165,23 +170,6 @@ export function Alerts({ table, view, go, place, floor = false }: AlertsProps) {
 const ANSWERED = 5;
 const ANSWERED_BESIDE = 2;
 
-type Answered = AnsweredRow & { table: string };
-
-/** What was answered last at any table, the newest first. */
-function useAnswered(floor: boolean): readonly Answered[] {
-  const { tiles } = useShift();
-  if (!floor) return [];
-  return tiles
-    .flatMap(({ table, answered }) => answered.map((one) => ({ ...one, table })))
-    .sort((one, other) => other.at_utc_us - one.at_utc_us);
-}
-
-/** How long an answer took: the middle one of these. */
-function usual(answered: readonly Answered[]): number {
-  const spent = answered.map((one) => one.at_utc_us - one.since_utc_us).sort((one, other) => one - other);
-  return spent[Math.floor(spent.length / 2)] ?? 0;
-}
-
 const nameOf = ({ hold, doubt, number }: Waiting): string =>
   hold ? holdKey(hold) : doubt ? doubtKey(doubt) : String(number);
 
@@ -196,18 +184,20 @@ function Own({ one, table, frame }: { one: Waiting; table: PitTable; frame: Fram
 interface OtherProps {
   tile: Tile;
   wait: Tile["waits"][number];
-  onOpen: () => void;
+  /** Goes to its table, where `way` is open. */
+  onOpen: (way?: string) => void;
 }
 
-/** What waits at another table: its line chooses the table, where it is answered. */
+/** What waits at another table, with the same keys: a press goes to the table, and opens the answer there. */
 function Other({ tile, wait, onOpen }: OtherProps) {
   const i18n = useI18n();
   const look = wait.kind === "stop" ? "stop" : wait.kind === "question" ? "critical" : wait.severity;
   const frame = {
     open: false,
     wanted: false,
-    onOpen: tile.opens ? onOpen : undefined,
+    onOpen: tile.opens ? () => onOpen() : undefined,
     of: `${tile.table} · `,
+    way: "",
   };
   return (
     <Card
@@ -218,12 +208,21 @@ function Other({ tile, wait, onOpen }: OtherProps) {
       since={wait.since_utc_us}
       times={wait.times}
     >
-      {wait.money || wait.seen_by ? (
+      {wait.text && (wait.kind === "stop" || wait.money) && <Sentence text={wait.text} money={wait.money} />}
+      {tile.opens && wait.ways.length > 0 && (
+        <div class="ways">
+          {wait.ways.map((way) => (
+            <SmallKey key={way} data-way={way} onClick={() => onOpen(way)}>
+              <span class="sentence">{i18n.text(`way.${way}`)}</span>
+            </SmallKey>
+          ))}
+        </div>
+      )}
+      {wait.seen_by && (
         <footer>
-          {wait.seen_by && <small>{i18n.text("ui.seen_by", { by: wait.seen_by })}</small>}
-          {wait.money && <span>{i18n.text("ui.alert_money", { amount: { money: wait.money } })}</span>}
+          <small>{i18n.text("ui.seen_by", { by: wait.seen_by })}</small>
         </footer>
-      ) : null}
+      )}
     </Card>
   );
 }
@@ -244,8 +243,10 @@ interface Frame {
   wanted: boolean;
   /** Undefined where nothing can be opened. */
   onOpen: (() => void) | undefined;
-  /** Whose it is, before its name. */
+  /** On the floor whose it is, before its name. */
   of: string;
+  /** The answer that was pressed before the page went to its table, "" for none. */
+  way: string;
 }
 
 interface CardProps {
@@ -318,7 +319,7 @@ function Question({ doubt, alert, table, frame }: QuestionProps) {
       name={{ "data-question": doubt.doubt }}
       since={since}
     >
-      {frame.open &&
+      {(frame.open || frame.of) &&
         (table.played ? <OwnController table={table} /> : <Answers doubt={doubt} table={table} />)}
     </Card>
   );
@@ -341,37 +342,55 @@ function Stop({ hold, doubt, alert, table, frame }: StopProps) {
       name={{ "data-hold": hold.code }}
       since={hold.since_utc_us}
     >
-      {(frame.open || !frame.of) && <p>{i18n.say(hold.text)}</p>}
+      <Sentence text={hold.text} money={alert?.money ?? null} />
       {frame.open && (
         <>
           {hold.rule_text && <p class="quiet">{i18n.say(hold.rule_text)}</p>}
+          <Before round={hold.round} at={hold.since_utc_us} />
           {alert?.held && <Proof alert={alert} />}
-          {table.played ? (
-            <OwnController table={table} />
-          ) : (
-            <>
-              {doubt && <Answers doubt={doubt} table={table} />}
-              <Ways hold={hold} table={table} />
-            </>
-          )}
         </>
       )}
-      {alert?.money && (
-        <footer>
-          <span>{i18n.text("ui.alert_money", { amount: { money: alert.money } })}</span>
-        </footer>
-      )}
+      {/* On the floor every alert is answered where it stands; on the table's page the open one. */}
+      {(frame.open || frame.of) &&
+        (table.played ? (
+          <OwnController table={table} />
+        ) : (
+          <>
+            {doubt && <Answers doubt={doubt} table={table} />}
+            <Ways hold={hold} table={table} pressed={frame.way} />
+          </>
+        ))}
     </Card>
   );
 }
 
-/** The ways out that the house allows, and below them what the chosen one changes and who signs. */
-function Ways({ hold, table }: { hold: HoldRow; table: PitTable }) {
+/** What is wrong, and the money at stake at its end. */
+function Sentence({ text, money }: { text: Words; money: string | null }) {
   const i18n = useI18n();
-  const { view, off, open } = table;
+  return (
+    <p class="stake">
+      {i18n.say(text)} {money && <b>{i18n.text("ui.alert_money", { amount: { money } })}</b>}
+    </p>
+  );
+}
+
+/** The ways out that the house allows, and below them what the chosen one changes and who signs. */
+function Ways({ hold, table, pressed }: { hold: HoldRow; table: PitTable; pressed: string }) {
+  const i18n = useI18n();
+  const { view, off, open, go } = table;
   const ruling = table.ruling?.alert === holdKey(hold) ? table.ruling : null;
   const lost = view.devices.filter((device) => device.state === "lost").map((device) => device.name);
   const resume = (): void => void table.commands.run("RESUME", [{ do: "resume", without: lost }]);
+  // An entry that is wrong is found on the felt; every other way is whole in its stop.
+  const take = (way: Way): void =>
+    open(wayDialog(view, hold, way), way === "amend" ? undefined : { alert: holdKey(hold), way });
+  const asked = off ? undefined : hold.ways.find((way) => way === pressed);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for what was pressed; the address forgets it.
+  useEffect(() => {
+    if (!asked) return;
+    take(asked);
+    go(addressOf("floor", "", { alert: String(hold.since_utc_us) }), true);
+  }, [asked]);
   return (
     <>
       {hold.readings.length > 0 && hold.card > 0 && hold.round === view.round && (
@@ -402,10 +421,7 @@ function Ways({ hold, table }: { hold: HoldRow; table: PitTable }) {
               data-way={way}
               aria-pressed={chosen}
               disabled={off || dialog === null}
-              // An entry that is wrong is found on the felt; every other way is whole in its stop.
-              onClick={() =>
-                open(chosen ? null : dialog, way === "amend" ? undefined : { alert: holdKey(hold), way })
-              }
+              onClick={() => (chosen ? open(null) : take(way))}
             >
               <span class="sentence">{i18n.text(`way.${way}`)}</span>
             </SmallKey>
@@ -419,6 +435,29 @@ function Ways({ hold, table }: { hold: HoldRow; table: PitTable }) {
       </div>
       {ruling?.form}
     </>
+  );
+}
+
+/** What a camera recorded in the seconds before an alert, oldest first; of a closed round each leads to its replay. */
+function Before({ round, at: utcUs }: { round: number; at: number }) {
+  const i18n = useI18n();
+  const [found, setFound] = useState<RoundPictures | null>(null);
+  useEffect(() => {
+    if (round > 0) void fetchJson<RoundPictures>(`/api/rounds/${round}/before?at=${utcUs}`).then(setFound);
+  }, [round, utcUs]);
+  if (!found || found.none === "off") return null;
+  if (found.none) return <p class="quiet">{i18n.text(`ui.no_pictures_${found.none}`)}</p>;
+  const said = (us: number): string =>
+    i18n.text("ui.seconds", { seconds: i18n.number(Math.round((us - utcUs) / 1_000_000) || 0) });
+  return (
+    <div class="before" data-before={round}>
+      {found.pictures.map(({ camera, picture, at_utc_us }) => (
+        <figure key={at_utc_us}>
+          <img src={at(picture)} alt={`${camera} ${i18n.clock(at_utc_us, true)}`} />
+          <figcaption>{said(at_utc_us)}</figcaption>
+        </figure>
+      ))}
+    </div>
   );
 }
 
@@ -469,9 +508,10 @@ function Alert({ alert, table, frame }: AlertProps) {
       glyph={alert.severity === "info" ? "i" : "!"}
     >
       {(frame.open || !frame.of) && <p class="quiet">{alertFacts(alert, i18n, false).join(" · ")}</p>}
+      {frame.open && <Before round={alert.round} at={alert.since_utc_us} />}
       {frame.open && alert.held && <Proof alert={alert} />}
       {asks && <Reasons reasons={ALERT_REASONS} chosen={reason} onChoose={setReason} />}
-      <footer hidden={!frame.open && frame.of !== ""}>
+      <footer>
         {alert.round > 0 && alert.round < view.round && (
           <Link
             to={roundAddress(alert.round, alert.box > 0 ? { box: alert.box } : {})}

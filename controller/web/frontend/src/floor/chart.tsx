@@ -26,6 +26,8 @@ interface Props {
 const HEIGHT = 190;
 /** The first rounds of a shift may be settled within a second, and an axis without a length draws nothing. */
 const SHORTEST_S = 60;
+/** Seconds between the marks of the time's axis: a mark says its minute, and no two say the same. */
+const MARKS_S = [60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 86_400];
 const AXIS = {
   stroke: "#b4bec7",
   font: "14px Inter, sans-serif",
@@ -53,7 +55,7 @@ export function Chart({ label, at, lines, band, stepped }: Props) {
         cursor: { show: false },
         scales: { x: { range: (_, from, to) => [Math.min(from, to - SHORTEST_S), to] } },
         axes: [
-          { ...AXIS, values: (_, splits) => splits.map((second) => clock(second * 1e6)) },
+          { ...AXIS, incrs: MARKS_S, values: (_, splits) => splits.map((second) => clock(second * 1e6)) },
           {
             ...AXIS,
             size: 64,

@@ -39,10 +39,7 @@ export function Deeds({ sheet, played, box }: Props) {
         {sheet.deeds.map((deed) => (
           <li
             key={deed.seq}
-            class={[
-              deed.seq === here ? "here" : "",
-              deed.differs || deed.mark === "stop" ? "differs" : "",
-            ].join(" ")}
+            class={[deed.seq === here ? "here" : "", deed.differs || deed.stops ? "differs" : ""].join(" ")}
             data-entry={deed.seq}
             data-other-box={box !== null && deed.box !== null && deed.box !== box}
           >

@@ -289,7 +289,7 @@ function Holds({ figures }: Props) {
   }));
   return (
     <Figure name="holds" now={rows.length === 0 ? i18n.text("ui.chart_holds_none") : ""}>
-      <Bars rows={rows} />
+      {rows.length > 0 && <Bars rows={rows} />}
     </Figure>
   );
 }

@@ -41,7 +41,8 @@ export function FloorBar({ view, session, place, go, onLanguage, onScreen, onSes
             to={addressOf(page)}
             go={go}
             name={page}
-            class={page === (here === "round" ? "rounds" : here) ? "tab on" : "tab"}
+            class="tab"
+            here={page === (here === "round" ? "rounds" : here)}
           >
             {i18n.text(`ui.page_${page}`)}
             {page === "floor" && here !== page && alerts > 0 && <b class="differs">{i18n.number(alerts)}</b>}

@@ -8,7 +8,7 @@ import { LiveTable } from "./live-table";
 import type { PitTable } from "./pit-table";
 import { addressOf, type Place } from "./place";
 import { useShift } from "./shift";
-import { Behind, Sits, Tiles } from "./tiles";
+import { Behind, isDue, Sits, Tiles } from "./tiles";
 import { ChainState } from "./who-did-what";
 
 const PACE_MS = 1000;
@@ -119,6 +119,7 @@ function Panels({ table: { view, go } }: { table: PitTable }) {
   ];
   return (
     <section class="floor-panels" aria-label={view.table}>
+      <h2>{view.table}</h2>
       {panels.map(({ name, to, text }) => (
         <Link key={name} to={to} go={go} class="panel">
           <small>{i18n.text(name)}</small>
@@ -132,17 +133,26 @@ function Panels({ table: { view, go } }: { table: PitTable }) {
 /** Who deals where, those first who have sat longest. */
 function Dealers() {
   const i18n = useI18n();
-  const sitting = useShift()
-    .tiles.filter((tile) => tile.dealing_since_utc_us > 0 && !tile.away)
+  const { tiles, nowUs } = useShift();
+  const sitting = tiles
+    .filter((tile) => tile.dealing_since_utc_us > 0 && !tile.away)
     .sort((one, other) => one.dealing_since_utc_us - other.dealing_since_utc_us);
   if (sitting.length === 0) return null;
+  const due = sitting.filter((tile) => isDue(tile, nowUs())).length;
   return (
     <section class="dealers" aria-label={i18n.text("ui.floor_dealers")}>
-      <h2>{i18n.text("ui.floor_dealers")}</h2>
+      <h2>
+        {i18n.text("ui.floor_dealers")}
+        {due > 0 && (
+          <span class="due">
+            {i18n.number(due)} × {i18n.text("ui.rota_due")}
+          </span>
+        )}
+      </h2>
       <ul>
         {sitting.map((tile) => (
           <li key={tile.table}>
-            <b>{tile.dealer}</b> {tile.table} <Sits since={tile.dealing_since_utc_us} />
+            <b>{tile.dealer}</b> {tile.table} <Sits tile={tile} />
           </li>
         ))}
       </ul>

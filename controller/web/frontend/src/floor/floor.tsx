@@ -19,7 +19,7 @@ import { RecordPage } from "./record-page";
 import { ReportPage } from "./report-page";
 import { RoundPage } from "./round-page";
 import { RoundsPage } from "./rounds-page";
-import { elsewhere, ShiftContext, useNewShift } from "./shift";
+import { elsewhere, useShift } from "./shift";
 import { TablesPage } from "./tables-page";
 import { Wall } from "./tiles";
 
@@ -40,7 +40,7 @@ interface Props {
 /** One page at a time; whatever is opened over it stays when the table moves. */
 export function Floor({ view, place, go, goes, off, session, home, onLanguage, onSession }: Props) {
   const commands = useCommands(view, home, onSession);
-  const shift = useNewShift(view.seq);
+  const shift = useShift();
   const { tiles } = shift;
   const over = useOver({
     view,
@@ -76,32 +76,33 @@ export function Floor({ view, place, go, goes, off, session, home, onLanguage, o
     go,
   };
   return (
-    <ShiftContext.Provider value={shift}>
-      <div class="floor" data-page={place.page} data-seq={view.seq} data-live={!off}>
-        {wall ? (
-          <Wall />
-        ) : (
-          <>
-            <FloorBar
-              view={view}
-              session={session}
-              place={place}
-              go={go}
-              onLanguage={onLanguage}
-              onScreen={() => open({ open: "screen" })}
-              onSession={onSession}
-            />
-            <Page table={table} goes={goes} place={place} go={go} />
-          </>
-        )}
-        {!goes && over.drawn}
-        {goes && shift.silent && <NotLive view={null} />}
-      </div>
-    </ShiftContext.Provider>
+    <div class="floor" data-page={place.page} data-seq={view.seq} data-live={!off}>
+      {wall ? (
+        <Wall />
+      ) : (
+        <>
+          <FloorBar
+            view={view}
+            session={session}
+            place={place}
+            go={go}
+            onLanguage={onLanguage}
+            onScreen={() => open({ open: "screen" })}
+            onSession={onSession}
+          />
+          <Page table={table} goes={goes} place={place} go={go} />
+        </>
+      )}
+      {!goes && over.drawn}
+      {goes && shift.silent && <NotLive view={null} />}
+    </div>
   );
 }
 
-/** A sound once for each alert of any table that was not there before; a page that begins is quiet. */
+/** A critical alert is heard again until somebody has seen it. */
+const AGAIN_MS = 10_000;
+
+/** A sound for each alert of any table that was not there before; a page that begins is quiet. */
 function useNewAlerts(tiles: readonly Tile[], percent: number): void {
   const heard = useRef<ReadonlySet<string> | null>(null);
   useEffect(() => {
@@ -116,6 +117,17 @@ function useNewAlerts(tiles: readonly Tile[], percent: number): void {
     const sound = isNew.some(({ severity }) => severity === "critical") ? "critical" : "warning";
     if (keptSounds().has(sound)) play(sound, percent);
   }, [tiles, percent]);
+  const critical =
+    tiles.length > 1 &&
+    tiles.some(({ waits }) => waits.some((one) => one.severity === "critical" && one.seen_by === ""));
+  useEffect(() => {
+    if (!critical) return undefined;
+    const again = (): void => {
+      if (keptSounds().has("critical")) play("critical", percent);
+    };
+    const timer = setInterval(again, AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [critical, percent]);
 }
 
 interface PageProps {

@@ -7,16 +7,19 @@ interface Props {
   go: Go;
   class?: string;
   name?: string;
+  /** It leads to the page that is open. */
+  here?: boolean;
   children: ComponentChildren;
 }
 
 /** A press with a modifier is the browser's: it opens the address in another tab. */
-export function Link({ to, go, class: look = "plain", name, children }: Props) {
+export function Link({ to, go, class: look = "plain", name, here, children }: Props) {
   return (
     <a
       href={to}
       class={look}
       data-link={name}
+      aria-current={here ? "page" : undefined}
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
         event.preventDefault();

@@ -18,7 +18,7 @@ const PACE_MS = 1000;
 /** What somebody looks for, rulings first; all entries, cards among them, last. */
 const GROUPS = ["rulings", "money", "stops", "people", "all"] as const;
 
-/** Of which time; all of the journal where none is chosen. */
+/** Of which time; the shift where none is chosen. */
 const SPANS = ["hour", "shift", "all"] as const;
 /** A search reads so many entries at once, until so many fit or the journal begins. */
 const READ_ROWS = 500;
@@ -37,7 +37,7 @@ export function RecordPage({ seq, place, go }: Props) {
   const find = place.query.get("find") ?? "";
   const group = GROUPS.find((one) => one === place.query.get("group")) ?? "rulings";
   const [before, setBefore] = useState<number | null>(null);
-  const span = SPANS.find((one) => one === place.query.get("time")) ?? "all";
+  const span = SPANS.find((one) => one === place.query.get("time")) ?? "shift";
   const [since, until] = [place.query.get("since") ?? "", place.query.get("until") ?? ""];
   const query = new URLSearchParams({
     who,
@@ -244,9 +244,7 @@ function Entry({ row, times, go }: EntryProps) {
 function Signed({ trail }: { trail: AuditTrail | null }) {
   const i18n = useI18n();
   if (!trail) return null;
-  return trail.signature ? (
-    <>{i18n.text("ui.signed_at", { time: i18n.clock(trail.signature.at_utc_us) })}</>
-  ) : (
-    <>{i18n.text("ui.signed_none")}</>
-  );
+  return trail.signature
+    ? i18n.text("ui.signed_at", { time: i18n.clock(trail.signature.at_utc_us) })
+    : i18n.text("ui.signed_none");
 }

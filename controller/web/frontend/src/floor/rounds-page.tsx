@@ -69,7 +69,9 @@ export function RoundsPage({ table, seq, place, go, floor = false }: Props) {
             onClick={() => to({ kind: kind === name ? "" : name })}
           >
             {i18n.text(`ui.rounds_${name}`)}{" "}
-            <b class={name === "differences" ? "differs" : ""}>{list?.counts[name] ?? 0}</b>
+            <b class={name === "differences" && list?.counts[name] ? "differs" : ""}>
+              {list?.counts[name] ?? 0}
+            </b>
           </SmallKey>
         ))}
         <Choice

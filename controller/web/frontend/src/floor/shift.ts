@@ -3,10 +3,13 @@ import { createContext } from "preact";
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import { fetchJson, useFetched } from "../server/fetched";
 import type { AuditTrail, FloorSum, ShiftFigures, ShiftLedger, Tile, TilesNews } from "../view";
+import type { PageName } from "./place";
 
 /** The tables of the floor in their order, and the sum of all. */
 interface FloorNow {
   tiles: readonly Tile[];
+  /** The tables of the first places, "" for an empty one: each stays free for its table. */
+  places: readonly string[];
   sum: FloorSum | null;
   /** The server has not answered for some seconds: what the tiles say is old. */
   silent: boolean;
@@ -21,7 +24,7 @@ export interface Shift extends FloorNow {
   trail: AuditTrail | null;
 }
 
-const NO_FLOOR = { tiles: [], sum: null, silent: false };
+const NO_FLOOR = { tiles: [], places: [], sum: null, silent: false };
 const NOTHING: Shift = { ...NO_FLOOR, nowUs: () => 0, ledger: null, figures: null, trail: null };
 
 /** A table makes up to five changes a second; what is read by people once a second costs it less. */
@@ -38,13 +41,19 @@ const AGAIN_MS = 2000;
 /** A question for tiles is answered within a second; after so long the server is silent. */
 const SILENT_MS = 3500;
 
-/** Asks again whenever the table has moved. */
-export function useNewShift(seq: number): Shift {
+/** The pages that draw each answer. Asked for on all of them, the ledger came before the first figures. */
+const LEDGER_ON: readonly PageName[] = ["floor", "tables"];
+const FIGURES_ON: readonly PageName[] = ["floor", "tables", "books", "figures"];
+const TRAIL_ON: readonly PageName[] = ["tables"];
+
+/** Asks for what the page draws, and again whenever the table has moved. */
+export function useNewShift(seq: number, page: PageName): Shift {
+  const on = (pages: readonly PageName[]): number | null => (pages.includes(page) ? seq : null);
   return {
     ...useFloorNow(),
-    ledger: useFetched<ShiftLedger>("/api/ledger", seq, PACE_MS),
-    figures: useFetched<ShiftFigures>("/api/figures", seq, FIGURES_MS),
-    trail: useFetched<AuditTrail>("/api/audit", seq, PACE_MS),
+    ledger: useFetched<ShiftLedger>("/api/ledger", on(LEDGER_ON), PACE_MS),
+    figures: useFetched<ShiftFigures>("/api/figures", on(FIGURES_ON), FIGURES_MS),
+    trail: useFetched<AuditTrail>("/api/audit", on(TRAIL_ON), PACE_MS),
   };
 }
 
@@ -67,7 +76,7 @@ function useFloorNow(): FloorNow {
       setFloor((last) => {
         if (isNew) {
           const tiles = news.order.flatMap((table) => known.get(table) ?? []);
-          return { tiles, sum: news.sum, silent: false };
+          return { tiles, places: news.places, sum: news.sum, silent: false };
         }
         return last.silent === (news === null) ? last : { ...last, silent: news === null };
       });

@@ -84,7 +84,7 @@ function SheetBar({ view, sheet, onSheet }: SheetProps) {
           <button
             key={name}
             type="button"
-            class={name === sheet ? "tab on" : "tab"}
+            class="tab"
             data-sheet-tab={name}
             aria-pressed={name === sheet}
             onClick={() => onSheet(name)}

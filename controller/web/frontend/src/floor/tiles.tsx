@@ -1,11 +1,11 @@
 // The tables of the floor at fixed places: what each waits for and since when, its seats, win and dealer.
 
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
 import { pitPageOf } from "../server/base";
-import type { Tile } from "../view";
-import { Age, useSince } from "./age";
+import type { AnsweredRow, Tile } from "../view";
+import { Age, minutes as clockOf, useSince } from "./age";
 import { addressOf, type Go, type PageName } from "./place";
 import { useShift } from "./shift";
 
@@ -21,6 +21,7 @@ interface Props {
 export function Tiles({ chosen, page, go }: Props) {
   const i18n = useI18n();
   const { tiles } = useShift();
+  const places = usePlaces();
   return (
     <section class="tiles-box" aria-label={i18n.text("ui.page_tables")}>
       <h2>
@@ -30,18 +31,40 @@ export function Tiles({ chosen, page, go }: Props) {
         </span>
       </h2>
       <div class="tiles">
-        {tiles.map((tile) => (
-          <Kept
-            key={tile.table}
-            tile={tile}
-            pressed={tile.table === chosen}
-            i18n={i18n}
-            go={go}
-            page={page}
-          />
-        ))}
+        {places.map(({ key, name, tile }) =>
+          tile ? (
+            <Kept key={key} tile={tile} pressed={name === chosen} i18n={i18n} go={go} page={page} />
+          ) : (
+            <Free key={key} name={name} />
+          ),
+        )}
       </div>
     </section>
+  );
+}
+
+/** The house's places with their tables, then the other tables; a place whose table is not there stays free. */
+function usePlaces(): { key: string; name: string; tile?: Tile | undefined }[] {
+  const { tiles, places } = useShift();
+  const others = tiles.filter(({ table }) => !places.includes(table));
+  return [
+    ...places.map((name, place) => ({
+      key: name || `place ${place}`,
+      name,
+      tile: tiles.find(({ table }) => table === name),
+    })),
+    ...others.map((tile) => ({ key: tile.table, name: tile.table, tile })),
+  ];
+}
+
+/** A place of the floor without a table now. */
+function Free({ name }: { name: string }) {
+  return (
+    <div class="tile away free" data-place={name}>
+      <span class="tile-head">
+        <b>{name}</b>
+      </span>
+    </div>
   );
 }
 
@@ -83,9 +106,15 @@ interface KeptProps {
 
 /** Of two hundred tiles a few have changed: the others are not even compared. */
 function Kept({ tile, pressed, i18n, go, page }: KeptProps) {
+  const own = useRef<HTMLButtonElement>(null);
+  // A strip of many tables is longer than a tablet is wide.
+  useEffect(() => {
+    if (pressed) own.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [pressed]);
   return useMemo(
     () => (
       <button
+        ref={own}
         type="button"
         class={lookOf(tile)}
         data-tile={tile.table}
@@ -155,7 +184,7 @@ function TileFace({ tile, i18n, whole = false }: { tile: Tile; i18n: I18n; whole
           )}
           <span class="tile-foot">
             <b>{tile.dealer || "–"}</b>
-            {tile.dealing_since_utc_us > 0 && <Sits since={tile.dealing_since_utc_us} />}
+            <Sits tile={tile} />
           </span>
         </>
       )}
@@ -163,11 +192,22 @@ function TileFace({ tile, i18n, whole = false }: { tile: Tile; i18n: I18n; whole
   );
 }
 
-/** How long the dealer has sat. */
-export function Sits({ since }: { since: number }) {
+/** Whether the dealer's break is due. */
+export const isDue = ({ break_at_utc_us: due }: Tile, nowUs: number): boolean => due > 0 && due <= nowUs;
+
+/** How long the dealer has sat, and whether the break is due by the house's time. */
+export function Sits({ tile }: { tile: Tile }) {
   const i18n = useI18n();
-  const us = useSince(since);
-  return <small>{i18n.text("ui.tile_sits", { minutes: i18n.number(Math.floor(us / 60_000_000)) })}</small>;
+  const now = useSince(0);
+  if (tile.dealing_since_utc_us === 0) return null;
+  const minutes = Math.max(0, Math.floor((now - tile.dealing_since_utc_us) / 60_000_000));
+  const due = isDue(tile, now);
+  return (
+    <small class={due ? "due" : ""}>
+      {due && `→ ${i18n.text("ui.rota_due")}, `}
+      {i18n.text("ui.tile_sits", { minutes: i18n.number(minutes) })}
+    </small>
+  );
 }
 
 /** The bar is where 19 shifts of 20 end, its middle what the rules let expect, the mark the win of now. */
@@ -208,6 +248,7 @@ function Seats({ tile }: { tile: Tile }) {
 export function Wall() {
   const i18n = useI18n();
   const { tiles, sum } = useShift();
+  const places = usePlaces();
   const now = useSince(0);
   return (
     <main class="wall" aria-label={i18n.text("ui.wall")}>
@@ -216,14 +257,19 @@ export function Wall() {
           <Open tiles={tiles} />
         </span>
         {sum && <SumFigures sum={sum} whole />}
+        <UsualAnswer answered={useAnswered()} />
         <b>{i18n.clock(now)}</b>
       </header>
       <div class="tiles">
-        {tiles.map((tile) => (
-          <div key={tile.table} class={lookOf(tile)} data-tile={tile.table}>
-            <TileFace tile={tile} i18n={i18n} whole />
-          </div>
-        ))}
+        {places.map(({ key, name, tile }) =>
+          tile ? (
+            <div key={key} class={lookOf(tile)} data-tile={name}>
+              <TileFace tile={tile} i18n={i18n} whole />
+            </div>
+          ) : (
+            <Free key={key} name={name} />
+          ),
+        )}
       </div>
     </main>
   );
@@ -248,5 +294,25 @@ export function SumFigures({
         </small>
       )}
     </span>
+  );
+}
+
+type Answered = AnsweredRow & { table: string };
+
+/** What was answered last at any table, the newest first. */
+export function useAnswered(): readonly Answered[] {
+  const { tiles } = useShift();
+  return tiles
+    .flatMap(({ table, answered }) => answered.map((one) => ({ ...one, table })))
+    .sort((one, other) => other.at_utc_us - one.at_utc_us);
+}
+
+/** How long an answer took: the middle one of these; nothing before the first answer. */
+export function UsualAnswer({ answered }: { answered: readonly Answered[] }) {
+  const i18n = useI18n();
+  const spent = answered.map((one) => one.at_utc_us - one.since_utc_us).sort((one, other) => one - other);
+  const middle = spent[Math.floor(spent.length / 2)];
+  return middle === undefined ? null : (
+    <span>{i18n.text("ui.answered_usually", { time: clockOf(middle) })}</span>
   );
 }

@@ -87,7 +87,7 @@ export function ChainState({ trail }: { trail: AuditTrail | null }) {
   const i18n = useI18n();
   if (!trail) return null;
   return trail.chain.broken_seq === null ? (
-    <>{i18n.text("ui.record_unbroken")}</>
+    i18n.text("ui.record_unbroken")
   ) : (
     <b class="differs" data-chain={trail.chain.broken_seq}>
       {i18n.text("ui.record_broken", { entry: trail.chain.broken_seq })}

@@ -36,7 +36,7 @@ export interface I18n {
   language: Language;
   /** The sentence of a code that the server sent, with its holes filled. */
   say(words: Words): string;
-  /** The sentence of a key; the key itself where the catalogue lacks it. */
+  /** The sentence of a key; the key itself where no catalogue has it, `…` until the whole catalogue has come. */
   text(code: string, params?: Words["params"]): string;
   /** What fills a hole of a text, by itself: a word or an amount. */
   value(value: string | number | Money | ChipStack | Word): string;
@@ -62,19 +62,26 @@ export function keptLanguage(): Language {
   return LANGUAGES.find((language) => language === kept) ?? "en";
 }
 
-/** Fetches the catalogue of a language, and keeps the choice for the next start; null where it is chosen no more. */
-export async function loadI18n(language: Language, isChosen = (): boolean => true): Promise<I18n | null> {
-  const answer = await fetch(at(`/api/catalogue/${language}`));
+/**
+ * Fetches the catalogue of a language, and keeps the choice for the next start; null where it is chosen no more.
+ * With `onLack` it is the dealer's page's, without the texts of other pages; `onLack` runs where such a text is asked for.
+ */
+export async function loadI18n(
+  language: Language,
+  isChosen = (): boolean => true,
+  onLack?: () => void,
+): Promise<I18n | null> {
+  const answer = await fetch(at(`/api/catalogue/${language}${onLack ? "?at_the_table=true" : ""}`));
   if (!answer.ok) throw new Error(`catalogue ${language}: ${answer.status}`);
   const texts = (await answer.json()) as Record<string, string>;
   if (!isChosen()) return null;
   localStorage.setItem(KEPT, language);
   document.documentElement.lang = language;
-  return createI18n(language, texts);
+  return createI18n(language, texts, onLack);
 }
 
 /** What `loadI18n` makes of a catalogue. */
-export function createI18n(language: Language, texts: Record<string, string>): I18n {
+export function createI18n(language: Language, texts: Record<string, string>, onLack?: () => void): I18n {
   const locale = LOCALES[language];
   const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
   const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
@@ -131,6 +138,10 @@ export function createI18n(language: Language, texts: Record<string, string>): I
     }
   };
   const text = (code: string, params: Words["params"] = {}): string => {
+    if (onLack && !(code in texts)) {
+      onLack();
+      return "…";
+    }
     const pattern = language === "fr" ? kept(texts[code] ?? code) : (texts[code] ?? code);
     if (pattern.includes(", plural,")) return counted(pattern, params);
     return pattern.replace(/\{(\w+)\}/g, (hole, name: string) => {

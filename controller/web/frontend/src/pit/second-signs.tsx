@@ -45,10 +45,10 @@ export function WithSecond({ commands, children }: { commands: Commands; childre
   return <SecondContext.Provider value={useSecond(commands)}>{children}</SecondContext.Provider>;
 }
 
-/** Asks the second person for id and PIN, or says who it is; `last` where a form is filled in before. */
-export function SecondSigns({ last = false }: { last?: boolean }) {
+/** Asks the second person for id and PIN, or says who it is; it takes the focus only where the server has asked. */
+export function SecondSigns() {
   const i18n = useI18n();
-  const { person, sign } = useContext(SecondContext);
+  const { needed, person, sign } = useContext(SecondContext);
   if (person !== null) {
     return (
       <p class="second-signed" role="status">
@@ -59,7 +59,7 @@ export function SecondSigns({ last = false }: { last?: boolean }) {
   return (
     <section class="second-signs" aria-label={i18n.text("ui.second")}>
       <h3>{i18n.text("ui.second")}</h3>
-      <SignInForm main={{ at: "second", text: i18n.text("ui.second_sign") }} last={last} onDone={sign} />
+      <SignInForm main={{ at: "second", text: i18n.text("ui.second_sign") }} last={!needed} onDone={sign} />
     </section>
   );
 }

@@ -42,4 +42,20 @@ describe("the language of a page", () => {
     await waitFor(() => expect(result.current.i18n?.language).toBe("en"), { timeout: 5000 });
     expect(asked).toBe(2);
   });
+
+  it("fetches the texts of other pages when the dealer's page is sent one of them", async () => {
+    const asked: string[] = [];
+    const { "error.PORT_BUSY": other = "", ...atTheTable } = CATALOGUES.en;
+    vi.stubGlobal("fetch", async (path: string) => {
+      asked.push(path);
+      return Response.json(path.endsWith("?at_the_table=true") ? atTheTable : CATALOGUES.en);
+    });
+    const { result } = renderHook(() => useLanguage(true));
+    await waitFor(() => expect(result.current.i18n?.text("ui.dealer")).toBe(CATALOGUES.en["ui.dealer"]));
+    expect(asked).toEqual(["/api/catalogue/en?at_the_table=true"]);
+    expect(result.current.i18n?.text("error.PORT_BUSY")).toBe("…");
+    expect(result.current.i18n?.text("error.PORT_BUSY")).toBe("…");
+    await waitFor(() => expect(result.current.i18n?.text("error.PORT_BUSY")).toBe(other));
+    expect(asked).toEqual(["/api/catalogue/en?at_the_table=true", "/api/catalogue/en"]);
+  });
 });

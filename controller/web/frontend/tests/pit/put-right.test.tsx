@@ -182,6 +182,17 @@ describe("other facts", () => {
     expect(await signed(onApply)).toMatchObject({ what: "stake", box: 1, seat: 0, stake: 5000 });
   });
 
+  it("keeps the focus in its field as the preview asks for a second person", async () => {
+    await open({ fact: "stake" }, tableView(), null, [], { ...PREVIEW, second: true });
+    const field = screen.getByLabelText(/The stake/);
+    field.focus();
+    fireEvent.input(field, { target: { value: "5" } });
+    await screen.findByRole("region", { name: "Second person" });
+    // What a form does as it comes, it does after it is drawn.
+    await new Promise((drawn) => setTimeout(() => requestAnimationFrame(drawn), 100));
+    expect(document.activeElement).toBe(field);
+  });
+
   it("an answer to insurance, the look, and swapped hands", async () => {
     const { onApply } = await open({ fact: "insurance" });
     tap("No insurance");

@@ -143,7 +143,7 @@ export function MoneyForm({ kind: asked, actor, view, off, float, onApply, onCan
       <p class="first-signs">
         <b>{actor}</b> {i18n.text("ui.signed_in")} ✓
       </p>
-      {two && <SecondSigns last />}
+      {two && <SecondSigns />}
       <button
         type="button"
         class="plain main"

@@ -1,0 +1,45 @@
+"""How the round stands for an act that is another one in time: a late bet, an open card's rank, an undo."""
+
+from typing import NamedTuple
+
+from controller.acts.catalogue import CardSeen, Decision, Reveal
+from controller.engine.amend.decisions import numbered
+from controller.engine.constants import BETS, DEAL
+from controller.engine.facts import Made
+from controller.engine.state import TableState
+from controller.policy.state.rounds import waits_for_rank
+
+
+class StandingTable(NamedTuple):
+    """A table as `controller.acts.declaring.Standing` asks it."""
+
+    state: TableState
+
+    def bets_are_open(self) -> bool:
+        """Whether stakes are still laid."""
+        return self.state.phase == BETS
+
+    def waits_for_rank(self, card: int) -> bool:
+        """Whether a card lies open and was not read; one dealt face down is not to be read."""
+        seen = [fact.obs for fact in self.state.log if fact.n == card]
+        face_down = any(isinstance(one, CardSeen) and one.face == "down" for one in seen)
+        return waits_for_rank(self.state, card) and not face_down
+
+    def was_last(self, box: int, hand: int, nth: int, round_: int | None) -> bool:
+        """Whether this decision was entered last, and neither a card nor a turning has come since."""
+        return round_ in (None, self.state.book.number) and last_decision(self.state) == (box, hand, nth)
+
+    def was_just_closed(self) -> bool:
+        """Whether the bets were closed, and no card has come since."""
+        return self.state.phase == DEAL and not self.state.cards_seen
+
+
+def last_decision(state: TableState) -> Made | None:
+    """The last decision that was entered and made; None where a card or a turning has come since."""
+    for fact in reversed(numbered(state)):
+        if isinstance(fact.obs, CardSeen | Reveal):
+            return None
+        if isinstance(fact.obs, Decision):
+            own = (fact.obs.box, fact.obs.hand)
+            return next((made for made in fact.made if (made.box, made.hand) == own), None)
+    return None

@@ -1,0 +1,505 @@
+"""What cameras and lines had: pictures, doubts and bytes beside what people are asked.
+
+A hint of a rank is given only where the camera knows every other card of the box: what it cannot read can
+then be no other card than the one that is asked for. Nothing here is written to a disk.
+"""
+
+import asyncio
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, Literal, NamedTuple
+
+from controller.acts.catalogue import Correct, Observation, declared
+from controller.domain import Card
+from controller.engine.dealer import hidden_hole
+from controller.engine.state import TableState
+from controller.feed.codec import to_json
+from controller.policy.state.holds import NOT_ARRIVED
+from controller.runtime.api import HoldView, NameCard, Params, TableSnapshot
+from controller.runtime.contradictions import (
+    DEALER_BOX,
+    UNSURE,
+    UNSURE_DEALER,
+    compatible,
+    take_match,
+    unsure,
+)
+from controller.runtime.witness.shoe_lines import ShoeLine, ShoeLines
+from controller.runtime.witness.tracked_cards import (
+    NO_CAMERAS,
+    CameraSight,
+    TrackedCard,
+    TrackedCards,
+    card_of,
+)
+from controller.screens.disclosure import may_picture, may_show_dealer
+from controller.screens.felt import cards_at, open_card
+from controller.screens.shapes.acts import NameAct
+from controller.screens.shapes.view import DoubtRow, HeldEvidence, HeldPicture, HeldShoeLine
+from controller.screens.shapes.words import OpenCard, ViewModel, described
+
+_PRINTABLE: Final = range(0x20, 0x7F)
+
+
+def hex_of(data: bytes) -> str:
+    """The bytes as pairs of digits."""
+    return data.hex(" ")
+
+
+def text_of(data: bytes) -> str:
+    """The bytes as text, with a dot for whatever is no character of it."""
+    return "".join(chr(one) if one in _PRINTABLE else "\u00b7" for one in data)
+
+
+def report_texts(observations: Iterable[Observation]) -> Iterator[str]:
+    """What the bytes reported, as a feed's line has it: `card: rank 8, suit h, by shoe`."""
+    for one in observations:
+        fields = (f"{name} {value}" for name, value in to_json(one).items() if name != "obs")
+        yield f"{declared(one).name}: {', '.join(fields)}"
+
+
+_GUESS_LEAST: Final = 0.6
+"""A less probable rank is not marked: it would invite to tap it without a look."""
+
+_PER_CENT_MOST: Final = 99
+_PICTURES_MAX: Final = 16
+_WHOLE_MAX: Final = 40
+"""Whole pictures that are kept: five of each of six alerts, and those of a round."""
+
+PATH: Final = "/api/pictures/"
+
+
+class PictureHint(NamedTuple):
+    """Where to get a picture of an unread card, and the rank that it seems to have, with its per cent."""
+
+    picture: str | None = None
+    guesses: tuple[tuple[str, int], ...] = ()
+
+
+class Mismatch(NamedTuple):
+    """What one camera sees at a box beside the cards that the table knows there.
+
+    `strangers` are certain cards, `unread` is what it cannot read, `missing` what it should see and does not.
+    """
+
+    strangers: tuple[TrackedCard, ...]
+    unread: tuple[TrackedCard, ...]
+    missing: tuple[Card, ...]
+
+
+class CardPictures:
+    """The cameras as the screens ask them; keeps the last few pictures that a screen may fetch."""
+
+    def __init__(self, spots: TrackedCards) -> None:
+        """`spots` answers which cards the running cameras see."""
+        self._spots = spots
+        self._pictures: dict[str, bytes] = {}
+        self._whole: dict[str, bytes] = {}
+
+    @property
+    def watching(self) -> bool:
+        """Whether there is any camera over the table."""
+        return self._spots.watching
+
+    def at(self, box: int) -> tuple[TrackedCard, ...]:
+        """See `TrackedCards.at`."""
+        return self._spots.at(box)
+
+    def unread(self, box: int, others: Sequence[Card]) -> PictureHint:
+        """Look at the one card of a box that nobody has read; `others` are the rest of the box's cards."""
+        if any(card.rank is None for card in others):
+            return PictureHint()
+        found = [lying for lying in _mismatches_at(self.at(box), others) if lying.strangers or lying.unread]
+        if not found:
+            return PictureHint()
+        ideas = {guess for lying in found if (guess := _guess(lying)) is not None}
+        agreed = ideas if len({rank for rank, _ in ideas}) == 1 else set()
+        return PictureHint(self.picture((*found[0].strangers, *found[0].unread)), tuple(sorted(agreed)[-1:]))
+
+    def picture(self, spots: tuple[TrackedCard, ...]) -> str | None:
+        """Take a picture of spots of one camera; the path under which a screen gets it."""
+        data = self._spots.picture(spots)
+        if data is None:
+            return None
+        name = hashlib.sha256(data).hexdigest()[:32]
+        if name not in self._pictures:
+            self._pictures = dict([*self._pictures.items()][1 - _PICTURES_MAX :])
+            self._pictures[name] = data
+        return PATH + name
+
+    def crop(self, spots: tuple[TrackedCard, ...]) -> bytes | None:
+        """Take a picture of spots of one camera from its very last one; nothing of it is kept here."""
+        return self._spots.picture(spots, at_once=True)
+
+    async def sights(self, *, hides_dealer: bool) -> tuple[tuple[CameraSight, str], ...]:
+        """The whole picture of each camera, with the path under which a screen gets it for some seconds."""
+        found = await asyncio.to_thread(self._spots.sights, hides_dealer=hides_dealer)
+        return tuple(zip(found, self.keep(sight.jpeg for sight in found), strict=True))
+
+    def keep(self, jpegs: Iterable[bytes]) -> tuple[str, ...]:
+        """Keep whole pictures for some seconds; the path of each under which a screen gets it."""
+        named = [(hashlib.sha256(jpeg).hexdigest()[:32], jpeg) for jpeg in jpegs]
+        self._whole = dict([*self._whole.items(), *named][-_WHOLE_MAX:])
+        return tuple(PATH + name for name, _ in named)
+
+    def fetch(self, name: str) -> bytes | None:
+        """Give a picture by the last part of its path; None when it is no longer kept."""
+        return self._pictures.get(name) or self._whole.get(name)
+
+
+def _mismatches_at(spots: Iterable[TrackedCard], known: Sequence[Card]) -> list[Mismatch]:
+    """Compare what each camera sees at a box with the cards that the table knows there."""
+    cameras = defaultdict[str, list[TrackedCard]](list)
+    for spot in spots:
+        cameras[spot.camera].append(spot)
+    return [_mismatch(of_one, known) for of_one in cameras.values()]
+
+
+def _mismatch(spots: list[TrackedCard], known: Sequence[Card]) -> Mismatch:
+    left = sorted(known, key=lambda card: card.suit is None)
+    beyond = [spot for spot in spots if spot.card is not None and not take_match(left, spot.card)]
+    strangers = tuple(spot for spot in beyond if spot.in_sight and spot.seen is None)
+    return Mismatch(strangers, tuple(spot for spot in spots if spot.card is None), tuple(left))
+
+
+def _guess(lying: Mismatch) -> tuple[str, int] | None:
+    """The rank that all unexplained cards seem to have, with its per cent; None where they differ."""
+    things = (*lying.strangers, *lying.unread)
+    ideas = [(spot.card.rank if spot.card else spot.rank, spot.p) for spot in things]
+    ranks = {rank for rank, _ in ideas if rank is not None}
+    p = max(p for _, p in ideas)
+    if lying.missing or len(ranks) != 1 or len(lying.strangers) > 1 or p < _GUESS_LEAST:
+        return None
+    return ranks.pop(), min(int(100 * p), _PER_CENT_MOST)
+
+
+NO_PICTURES: Final = CardPictures(NO_CAMERAS)
+"""A table without cameras."""
+
+
+class OutlineView(ViewModel):
+    """A card in the picture: `card` as `8h`, "" where the camera knows none; `seen` is what it reads instead.
+
+    `corners` are x, y of each, one after the other; `box` is where it lies, 0 for the dealer,
+    `reason` the code of why it is unclear (`read.reason.` texts), "" for none.
+    """
+
+    box: int | None
+    corners: tuple[int, ...]
+    look: Literal["certain", "doubt", "unclear", "down"]
+    card: str
+    seen: str
+    percent: int
+    reason: str
+
+
+class RankView(ViewModel):
+    """Height in pixels of the rank's letter at a box, 0 for the dealer.
+
+    `read_percent` of the cards of that height are read from one picture.
+    """
+
+    box: int
+    px: float
+    read_percent: int
+
+
+class CameraView(ViewModel):
+    """A camera's whole picture (`picture` is its path) and what it knows there; nothing of it is kept.
+
+    `edge_px` is the width of the steepest edges in it (0: none), `light` the brightness of the brightest
+    things (0 to 255), `burnt_percent` how much of it is burnt out.
+    """
+
+    camera: str
+    picture: str
+    width: int
+    height: int
+    cards: tuple[OutlineView, ...]
+    ranks: tuple[RankView, ...]
+    edge_px: float
+    light: int
+    burnt_percent: int
+
+
+async def camera_views(pictures: CardPictures, snapshot: TableSnapshot) -> tuple[CameraView, ...]:
+    """Every camera over the layout; the dealer's cards are blackened while one lies face down or will."""
+    seen = await pictures.sights(hides_dealer=not may_show_dealer(snapshot))
+    return tuple(camera_view(sight, path) for sight, path in seen)
+
+
+def camera_view(sight: CameraSight, picture: str) -> CameraView:
+    """What one camera sees, its picture to be fetched at the path `picture`."""
+    return CameraView(
+        camera=sight.camera,
+        picture=picture,
+        width=sight.width,
+        height=sight.height,
+        cards=tuple(
+            OutlineView(
+                box=card.box,
+                corners=tuple(round(one) for corner in card.corners for one in corner),
+                look=card.look,
+                card=card.card,
+                seen=card.seen,
+                percent=int(card.p * 100),
+                reason=card.reason,
+            )
+            for card in sight.cards
+        ),
+        ranks=tuple(
+            RankView(box=rank.box, px=round(rank.px, 1), read_percent=round(rank.share_read * 100))
+            for rank in sight.ranks
+        ),
+        edge_px=round(sight.edge_px, 1),
+        light=round(sight.light),
+        burnt_percent=round(sight.burnt * 100),
+    )
+
+
+_CODES: Final = (UNSURE, UNSURE_DEALER)
+
+
+class CameraDoubt(NamedTuple):
+    """A card that a camera may be wrong about; `spot` is where, None where it no longer sees the card.
+
+    The camera reads `seen` instead of what it `was`, and a hold asks for it; None where nothing is asked.
+    """
+
+    camera: str
+    box: int
+    was: Card
+    seen: Card | None
+    spot: TrackedCard | None
+
+    @property
+    def at(self) -> tuple[int, int] | None:
+        """Its place in whole pixels."""
+        return None if self.spot is None else (round(self.spot.at[0]), round(self.spot.at[1]))
+
+
+def _doubts(snapshot: TableSnapshot, pictures: CardPictures) -> Iterator[CameraDoubt]:
+    """The open questions, in the order in which they were asked."""
+    for hold in snapshot.holds:
+        params = dict(hold.params)
+        was, seen = card_of(str(params.get("was", ""))), card_of(str(params.get("seen", "")))
+        if hold.code not in _CODES or was is None or seen is None:
+            continue
+        camera, box = hold.by.partition(":")[2], int(params.get("box", DEALER_BOX))
+        spots = (
+            spot for spot in pictures.at(box) if (spot.camera, spot.card, spot.seen) == (camera, was, seen)
+        )
+        yield CameraDoubt(camera, box, was, seen, next(spots, None))
+
+
+def doubt_rows(snapshot: TableSnapshot, pictures: CardPictures) -> tuple[DoubtRow, ...]:
+    """The questions as the pit's page shows them."""
+    return tuple(
+        _row(snapshot, pictures, number, doubt) for number, doubt in enumerate(_doubts(snapshot, pictures))
+    )
+
+
+def _row(snapshot: TableSnapshot, pictures: CardPictures, number: int, doubt: CameraDoubt) -> DoubtRow:
+    assert doubt.seen is not None, "a question is about two cards"
+    place = _at_table(snapshot.state, doubt)
+    table = None if place is None else cards_at(snapshot.state, doubt.box)[place]
+    question = unsure(doubt.box, str(doubt.was), str(doubt.seen))
+    shown = doubt.spot is not None and may_picture(snapshot, doubt.box, place)
+    return DoubtRow(
+        doubt=number,
+        text=described("hold", question.code, question.params),
+        was=_face(doubt.was),
+        seen=_face(doubt.seen),
+        name=NameAct(
+            camera=doubt.camera, box=doubt.box, at=doubt.at, was=str(doubt.was), seen=str(doubt.seen)
+        ),
+        correct=None if table is None else {"obs": "correct", "card": table.n},
+        table=None if table is None else open_card(table),
+        picture=pictures.picture((doubt.spot,)) if shown and doubt.spot is not None else None,
+    )
+
+
+def _face(card: Card) -> OpenCard:
+    return OpenCard(card=0, rank=card.rank, suit=card.suit)
+
+
+def _at_table(state: TableState, doubt: CameraDoubt) -> int | None:
+    """Which of the box's cards is in doubt: the only one that table and camera had for the same."""
+    cards = enumerate(cards_at(state, doubt.box))
+    like = [place for place, seen in cards if seen.card.rank and compatible(seen.card, doubt.was)]
+    return like[0] if len(like) == 1 else None
+
+
+def namings_of(
+    pictures: CardPictures, before: TableSnapshot, after: TableSnapshot, ruling: Correct
+) -> tuple[NameCard, ...]:
+    """What a camera has to know after the pit has corrected a card of the running round.
+
+    At most one thing, and only where it cannot mean another card: the question that this answers, or the one
+    card that the camera sees beside what the table now knows, and takes for what the table took it for.
+    """
+    found = _card_in(before.state, ruling)
+    if found is None:
+        return ()
+    box, old = found
+    said = [
+        _answer(doubt, ruling)
+        for doubt in _doubts(after, pictures)
+        if doubt.box == box and compatible(old, doubt.was)
+    ]
+    said = said or [
+        _answer(CameraDoubt(spot.camera, box, card, None, spot), ruling)
+        for spot, card in _strangers(pictures, after, box, ruling)
+        if compatible(old, card) and card.rank != ruling.rank
+    ]
+    return tuple(said) if len(said) == 1 else ()
+
+
+def _answer(doubt: CameraDoubt, ruling: Correct) -> NameCard:
+    """Tell the camera what was ruled; a suit that nobody named is the one that was read with this rank."""
+    was, seen = doubt.was, doubt.seen
+    read = seen.suit if seen is not None and seen.rank == ruling.rank else None
+    card = Card(ruling.rank, ruling.suit or read or was.suit)
+    instead = None if seen is None else str(seen)
+    return NameCard(doubt.camera, doubt.box, doubt.at, str(was), instead, str(card), ruling.reason)
+
+
+def _card_in(state: TableState, ruling: Correct) -> tuple[int, Card] | None:
+    """The box of the corrected card and what it was taken for; None for a card that must not be spoken of."""
+    if ruling.round not in (None, state.book.number):
+        return None
+    for box in (DEALER_BOX, *(entry.box for entry in state.boxes)):
+        if box == DEALER_BOX and hidden_hole(state.dealer):
+            continue
+        for seen in cards_at(state, box):
+            if seen.n == ruling.card and seen.card.rank is not None:
+                return box, seen.card
+    return None
+
+
+def _strangers(
+    pictures: CardPictures, after: TableSnapshot, box: int, ruling: Correct
+) -> Iterator[tuple[TrackedCard, Card]]:
+    """For each camera the one card that it sees instead of the corrected one."""
+    cards = cards_at(after.state, box)
+    corrected = next((seen.card for seen in cards if seen.n == ruling.card), None)
+    for lying in _mismatches_at(pictures.at(box), [seen.card for seen in cards]):
+        if len(lying.strangers) == 1 and lying.missing == (corrected,):
+            spot = lying.strangers[0]
+            assert spot.card is not None, "a stranger is a certain card"
+            yield spot, spot.card
+
+
+_MOMENT_US: Final = 2_000_000
+"""A hold that is older when it is first seen, after a restart, has nothing of its moment left."""
+
+_CROPS_MAX: Final = 16
+_BYTES_MAX: Final = 4 << 20
+"""Of all kept crops together; one is some ten thousand bytes. The oldest go."""
+
+_About = tuple[str, Params]
+"""Code and parameters: what a hold and its alert have in common."""
+
+
+class _Kept(NamedTuple):
+    """What was had at a moment: camera and name of each crop, and the shoe's line."""
+
+    at_utc_us: int
+    crops: tuple[tuple[str, str], ...]
+    line: ShoeLine | None
+
+
+class HoldEvidences:
+    """Keeps what cameras and shoe had when each hold came, as long as the hold or its alert is open.
+
+    A page that is loaded anew still shows it. A crop shows the box's own felt and no card that lies face
+    down, as `TrackedCards.picture` says. Used on the table's loop.
+    """
+
+    def __init__(self, pictures: CardPictures, lines: ShoeLines) -> None:
+        """Begin with nothing: what holds by now came before."""
+        self._pictures = pictures
+        self._lines = lines
+        self._kept: dict[_About, _Kept] = {}
+        self._jpegs: dict[str, bytes] = {}
+
+    def follow(self, snapshot: TableSnapshot) -> None:
+        """Take the evidence of holds that have come, forget that of what is over and resolved."""
+        if not snapshot.holds and not self._kept:
+            return
+        about = {(hold.code, hold.params) for hold in snapshot.holds}
+        about |= {(alert.code, alert.params) for alert in snapshot.alerts}
+        self._kept = {hold: kept for hold, kept in self._kept.items() if hold in about}
+        for hold in snapshot.holds:
+            if (hold.code, hold.params) not in self._kept:
+                self._kept[hold.code, hold.params] = self._take(snapshot, hold)
+        self._forget()
+
+    def of(self, code: str, params: Params) -> HeldEvidence | None:
+        """What there was when the table held for this; None where nothing is kept."""
+        kept = self._kept.get((code, params))
+        if kept is None:
+            return None
+        crops = tuple(
+            HeldPicture(camera=camera, picture=PATH + name)
+            for camera, name in kept.crops
+            if name in self._jpegs
+        )
+        line = None if kept.line is None else _line(kept.line)
+        if not crops and line is None:
+            return None
+        return HeldEvidence(at_utc_us=kept.at_utc_us, pictures=crops, shoe=line)
+
+    def fetch(self, name: str) -> bytes | None:
+        """Give a crop by the last part of its path; None when it is no longer kept."""
+        return self._jpegs.get(name)
+
+    def _take(self, snapshot: TableSnapshot, hold: HoldView) -> _Kept:
+        if snapshot.at_utc_us - hold.since_utc_us > _MOMENT_US:
+            return _Kept(hold.since_utc_us, (), None)
+        return _Kept(snapshot.at_utc_us, self._crops(snapshot, hold), self._named(hold))
+
+    def _crops(self, snapshot: TableSnapshot, hold: HoldView) -> tuple[tuple[str, str], ...]:
+        """Cut out what each camera sees at the place; nothing of the dealer's while a card is covered."""
+        box = _box(snapshot, hold)
+        if box < 0 or (box == DEALER_BOX and not may_show_dealer(snapshot)):
+            return ()
+        spots = self._pictures.at(box)
+        crops = []
+        for camera in dict.fromkeys(spot.camera for spot in spots):
+            jpeg = self._pictures.crop(tuple(spot for spot in spots if spot.camera == camera))
+            if jpeg is not None:
+                name = hashlib.sha256(jpeg).hexdigest()[:32]
+                self._jpegs[name] = jpeg
+                crops.append((camera, name))
+        return tuple(crops)
+
+    def _named(self, hold: HoldView) -> ShoeLine | None:
+        """The shoe's message, only where the hold itself names the very card that it tells of."""
+        params = dict(hold.params)
+        number, named = params.get("line"), params.get("shoe")
+        line = self._lines.of(number) if isinstance(number, int) else None
+        if line is None or not line.card.rank or named != str(Card(line.card.rank, line.card.suit)):
+            return None
+        return line
+
+    def _forget(self) -> None:
+        """Drop crops of which nothing tells any more, and the oldest where they are too many."""
+        named = {name for kept in self._kept.values() for _, name in kept.crops}
+        jpegs = [(name, jpeg) for name, jpeg in self._jpegs.items() if name in named][-_CROPS_MAX:]
+        while sum(len(jpeg) for _, jpeg in jpegs) > _BYTES_MAX:
+            jpegs = jpegs[1:]
+        self._jpegs = dict(jpegs)
+
+
+def _box(snapshot: TableSnapshot, hold: HoldView) -> int:
+    """Where to look: the hold's own box, or where the card is due that has not arrived; -1 is nowhere."""
+    due = snapshot.expected.get("box") if hold.code == NOT_ARRIVED else None
+    box = dict(hold.params).get("box", hold.box) if due is None else due
+    return box if isinstance(box, int) else -1
+
+
+def _line(line: ShoeLine) -> HeldShoeLine:
+    reports = tuple(report_texts((line.card,)))
+    return HeldShoeLine(hex=hex_of(line.raw), text=text_of(line.raw), reports=reports)

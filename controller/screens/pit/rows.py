@@ -1,0 +1,255 @@
+"""The rows of the pit's lists: holds with rule and ways out, alerts with place and money, next slips."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal
+
+from controller.acts.catalogue import CardSeen
+from controller.acts.money import SlipKind
+from controller.domain import Money
+from controller.engine.shoe.table_day import drops_of_day
+from controller.engine.state import Book, TableState
+from controller.i18n import catalogue
+from controller.i18n.numbers import units
+from controller.policy.allowed.mending import subjects_of
+from controller.policy.state.holds import (
+    ABSENT,
+    CAMERAS_DIFFER,
+    FROZEN,
+    OUT_OF_PLACE,
+    PICTURE_DIFFERS,
+    READ_DIFFERENTLY,
+    Hold,
+    kind_of,
+)
+from controller.runtime.api import AlertView, HoldView, Params, TableSnapshot
+from controller.screens.disclosure import open_alerts
+from controller.screens.evidence import HoldEvidences
+from controller.screens.shapes.view import AlertRow, CardReading, HoldRow, NextSlips
+from controller.screens.shapes.words import OpenCard, Words, described, say, short
+
+
+def current_text(snapshot: TableSnapshot, kind: Literal["alert", "hold"], code: str, params: Params) -> Words:
+    """The text of a code; where it says what a device lacks, and it is there again, that instead."""
+    name = str(dict(params).get("name", ""))
+    if code in ABSENT | OUT_OF_PLACE and name in _answering(snapshot):
+        return say(f"{kind}.DEVICE_BACK", name=name)
+    return described(kind, code, params)
+
+
+def each_once(holds: Sequence[HoldView]) -> tuple[HoldView, ...]:
+    """The holds without the absence of a camera that says itself why no card is taken from it."""
+    said = {dict(hold.params).get("name") for hold in holds if hold.code in OUT_OF_PLACE}
+    return tuple(
+        hold for hold in holds if hold.code not in ABSENT or dict(hold.params).get("name") not in said
+    )
+
+
+def _answering(snapshot: TableSnapshot) -> Iterable[str]:
+    return {device.name for device in snapshot.devices if device.state == "live"}
+
+
+def shoe_is_locked(snapshot: TableSnapshot) -> bool:
+    """Whether the last that the shoe has said of its lock, and nobody has resolved, is that it is locked."""
+    said = [alert for alert in open_alerts(snapshot) if alert.code in ("SHOE_LOCKED", "SHOE_UNLOCKED")]
+    return bool(said) and max(said, key=lambda alert: alert.alert).code == "SHOE_LOCKED"
+
+
+_CARD: Final = re.compile(r"(10|[2-9AJQK])([cdhs])?")
+_OWN_CHOICE: Final = "house's choice"
+"""What a rule file says where no text or practice decides."""
+
+
+def frozen_by_pit(holds: Sequence[HoldView]) -> str | None:
+    """Who of the pit has stopped the table; None where nobody has, or where the dealer has called."""
+    by = [hold.by.partition(":") for hold in holds if hold.code == FROZEN]
+    return by[0][2] if by and all(role == "pit" for role, _, _ in by) else None
+
+
+def hold_rows(snapshot: TableSnapshot, limit: int) -> tuple[HoldRow, ...]:
+    """The holds of a table, oldest first, at most `limit` of them."""
+    return tuple(_hold_row(snapshot, hold) for hold in snapshot.holds[:limit])
+
+
+def _hold_row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
+    seat, known = dict(hold.params).get("seat"), known_hold(hold)
+    by = frozen_by_pit((hold,))
+    text = current_text(snapshot, "hold", hold.code, hold.params)
+    return HoldRow(
+        title=short(hold.code) if by is None else say("fault_name.FROZEN_BY_PIT"),
+        text=text if by is None else say("hold.FROZEN_BY_PIT", by=by),
+        since_utc_us=hold.since_utc_us,
+        by=hold.by,
+        code=hold.code,
+        release=hold.release,
+        ways=hold.ways,
+        rule=rule_words(hold.source),
+        rule_text=_rule_text(hold.code),
+        round=hold.round,
+        card=hold.card,
+        box=hold.box,
+        seat=seat if isinstance(seat, int) else None,
+        about=subjects_of(snapshot.state, known),
+        amends=kind_of(known).amends,
+        two=hold.release == "two",
+        read=_read(snapshot.state, hold),
+        readings=_readings(snapshot.state, hold),
+    )
+
+
+def known_hold(hold: HoldView) -> Hold:
+    """The hold as far as a screen may know it: a snapshot has not what the policy knows beside."""
+    return Hold(hold.code, hold.release, hold.ways, hold.params, hold.round, hold.card, hold.box, fault=True)
+
+
+def _readings(state: TableState, hold: HoldView) -> tuple[CardReading, ...]:
+    """Both cards where two readers differ over one; none where one has not read it, or it is secret."""
+    params = {name: str(value) for name, value in hold.params}
+    names: tuple[tuple[Words, str], ...] = ()
+    if hold.code == READ_DIFFERENTLY:
+        names = (say("ui.device_shoe"), "shoe"), (say("ui.device_camera"), "camera")
+    elif hold.code == CAMERAS_DIFFER:
+        names = tuple(
+            (say("ui.held_camera", camera=params.get(by, "")), card)
+            for by, card in (("camera", "seen"), ("beside", "reads"))
+        )
+    elif hold.code in PICTURE_DIFFERS and hold.card:
+        seen = next((fact.obs for fact in state.log if fact.n == hold.card), None)
+        if isinstance(seen, CardSeen):
+            params["table"] = f"{seen.rank}{seen.suit or ''}"
+        names = (say("ui.device_table"), "table"), (say("ui.device_camera"), "seen")
+    read = [(title, _CARD.fullmatch(params.get(name, ""))) for title, name in names]
+    found = [
+        CardReading(title=title, card=OpenCard(card=hold.card, rank=one[1], suit=one[2]))
+        for title, one in read
+        if one is not None
+    ]
+    return tuple(found) if len(found) == len(names) else ()
+
+
+def rule_words(source: str) -> Words | None:
+    """The citations of a source; that the ruling is the house's own is said in the reader's language."""
+    if not source:
+        return None
+    numbers = "; ".join(part for part in source.split("; ") if part != _OWN_CHOICE)
+    if _OWN_CHOICE not in source:
+        return say("ui.rule", source=numbers)
+    return say("ui.rule_own_of", source=numbers) if numbers else say("ui.rule_own")
+
+
+def _rule_text(code: str) -> Words | None:
+    """The rule in one sentence; None for a hold of the runtime's own, which breaks no rule of the game."""
+    key = f"rule.{code}"
+    return say(key) if key in catalogue("en") else None
+
+
+def _read(state: TableState, hold: HoldView) -> Words | None:
+    """Who read the card that does not fit, and how surely, as far as the device said."""
+    if not hold.card or hold.round != state.book.number:
+        return None
+    seen = next((fact.obs for fact in state.log if fact.n == hold.card), None)
+    if not isinstance(seen, CardSeen) or seen.by is None:
+        return None
+    if seen.p is None:
+        return say("ui.read_by", by=seen.by)
+    return say("ui.read_surely", by=seen.by, percent=int(seen.p * 100))
+
+
+_NOWHERE: Final = -1
+
+
+def alert_rows(
+    snapshot: TableSnapshot, limit: int, evidence: HoldEvidences
+) -> tuple[tuple[AlertRow, ...], int]:
+    """The newest rows, newest first, and how many older ones are not among them."""
+    joined: dict[tuple[str, Params], list[AlertView]] = {}
+    own = frozen_by_pit(snapshot.holds) is not None
+    for alert in open_alerts(snapshot):
+        # The pit needs no alert of what it has done itself.
+        if own and alert.code == FROZEN:
+            continue
+        joined.setdefault((alert.code, alert.params), []).append(alert)
+    groups = sorted(joined.values(), key=lambda alerts: -alerts[-1].alert)
+    return tuple(_alert_row(snapshot, group, evidence) for group in groups[:limit]), max(
+        0, len(groups) - limit
+    )
+
+
+def _alert_row(snapshot: TableSnapshot, alerts: list[AlertView], evidence: HoldEvidences) -> AlertRow:
+    """One row for alerts that say the same; it is as far as the least of them."""
+    newest = alerts[-1]
+    least = next((one for one in alerts if one.status == "open"), newest)
+    money = _at_stake(snapshot, newest)
+    return AlertRow(
+        alert=newest.alert,
+        alerts=tuple(one.alert for one in alerts),
+        text=current_text(snapshot, "alert", newest.code, newest.params),
+        severity=newest.severity,
+        round=newest.round,
+        at_utc_us=newest.at_utc_us,
+        since_utc_us=alerts[0].at_utc_us,
+        status=least.status,
+        by=least.by.partition(":")[2],
+        note=least.note,
+        box=_box(snapshot, newest),
+        money=None if money is None else units(Money(money)),
+        holds=still_holds(snapshot, newest),
+        held=evidence.of(newest.code, newest.params),
+    )
+
+
+def still_holds(snapshot: TableSnapshot, alert: AlertView) -> bool:
+    """Whether the table still waits for what the alert tells of: then it is ruled on, not resolved."""
+    return any((hold.code, hold.params) == (alert.code, alert.params) for hold in snapshot.holds)
+
+
+def _box(snapshot: TableSnapshot, alert: AlertView) -> int:
+    """The box that the cameras are asked for: the alert's own, else that of the hold that it tells of."""
+    place = _place(alert.params)
+    if place != _NOWHERE:
+        return place
+    named = (alert.code, alert.params)
+    return next((hold.box for hold in snapshot.holds if (hold.code, hold.params) == named), _NOWHERE)
+
+
+def _place(params: Params) -> int:
+    box = dict(params).get("box")
+    return box if isinstance(box, int) else _NOWHERE
+
+
+def _at_stake(snapshot: TableSnapshot, alert: AlertView) -> int | None:
+    """What a payout was wrong by, else what lies at the box in this round; None where neither is known."""
+    params = dict(alert.params)
+    paid, expected = params.get("paid"), params.get("expected")
+    if isinstance(paid, int) and isinstance(expected, int):
+        return abs(paid - expected)
+    if alert.round != snapshot.state.book.number:
+        return None
+    box = next((one for one in snapshot.state.boxes if one.box == _place(alert.params)), None)
+    if box is None:
+        return None
+    on_hands = sum(stake for hand in box.hands for _, stake in hand.stakes)
+    return (on_hands or sum(stake for _, stake in box.bets)) + sum(stake for _, stake in box.insurance)
+
+
+_NUMBER: Final = re.compile(r"\d{1,15}$")
+"""Digits at the end of a slip's number; what stands before them is the house's."""
+
+
+def next_slips(book: Book) -> NextSlips:
+    """What follows the last slip of each kind, void or not, and was never used: "F009" gives "F010"."""
+    return NextSlips(
+        fill=_next(book, "fill"), credit=_next(book, "credit"), drop=str(len(drops_of_day(book)) or "")
+    )
+
+
+def _next(book: Book, kind: SlipKind) -> str:
+    used = [slip.number for slip in book.slips if slip.kind == kind]
+    found = _NUMBER.search(used[-1]) if used else None
+    if found is None:
+        return ""
+    digits, before = found.group(), used[-1][: found.start()]
+    number = int(digits) + 1
+    while (proposed := f"{before}{number:0{len(digits)}}") in used:
+        number += 1
+    return proposed

@@ -1,0 +1,463 @@
+"""What the pit can put right of a round, and what a correction would change: hands, stakes, money.
+
+A correction is tried out on the state that screens may see; a face-down card takes part without its rank.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Final, Literal, NamedTuple
+
+from controller.acts.catalogue import (
+    AmendDecision,
+    CardSeen,
+    Decision,
+    EvenMoney,
+    Insurance,
+    InsuranceClosed,
+    Observation,
+    Paid,
+    Void,
+)
+from controller.acts.money import PayoutKnown
+from controller.acts.round import Action
+from controller.domain import Disputed, Refused
+from controller.engine import step
+from controller.engine.amend.decisions import numbered
+from controller.engine.constants import INSURANCE
+from controller.engine.facts import Fact, Made
+from controller.engine.round.payments import due
+from controller.engine.settle.not_payable import NOT_PAYABLE
+from controller.engine.settle.round_status import is_final
+from controller.engine.state import Box, Hand, History, TableState
+from controller.i18n.numbers import units
+from controller.policy.allowed.mending import is_about
+from controller.policy.allowed.second_person import takes_two
+from controller.runtime.api import TableSnapshot
+from controller.screens.felt import (
+    OPEN_RESULTS,
+    boxes_view,
+    cards_aside,
+    dealer_view,
+    hand_view,
+    main_stake,
+    outcomes_of,
+)
+from controller.screens.pit.rows import known_hold
+from controller.screens.shapes.chips import Bettor, LaidChips
+from controller.screens.shapes.view import BoxView, DealerView, HandView, Outcome
+from controller.screens.shapes.words import HiddenCard, Money, OpenCard, ViewModel, Words, described
+from controller.screens.shift.sentences import moved, plain
+
+
+class MoneyRow(ViewModel):
+    """What one bettor wins or loses by the round before and after a correction, stake taken off."""
+
+    box: int
+    seat: int
+    before: Money
+    after: Money
+    change: Money
+
+
+class Untouched(ViewModel):
+    """The boxes whose bettors win and lose as before, and the sum of it."""
+
+    boxes: tuple[int, ...]
+    sum: Money
+
+
+class HouseRow(ViewModel):
+    """What the house wins before and after a correction: the round, the table's shift, all tables."""
+
+    text: Words
+    before: Money
+    after: Money
+
+
+class HandRow(ViewModel):
+    """One hand (or the dealer's, box 0) before and after a correction."""
+
+    box: int
+    hand: int
+    before: tuple[HiddenCard | OpenCard, ...]
+    total_before: str
+    outcome_before: Outcome | None
+    after: tuple[HiddenCard | OpenCard, ...]
+    total_after: str
+    outcome_after: Outcome | None
+
+
+class StakeRow(ViewModel):
+    """What lies there for one bettor, doubles, splits and insurance included, before and after."""
+
+    box: int
+    seat: int
+    before: str
+    after: str
+    change: str
+
+
+class Preview(ViewModel):
+    """What a correction would do. `problem`: why it cannot be done or, with `disputes`, what then misfits.
+
+    `house` is empty where the round has no result before or after: then no money moves. `second`: the
+    house's own list asks for a second person.
+    """
+
+    seq: int
+    problem: Words | None
+    disputes: bool = False
+    hands: tuple[HandRow, ...] = ()
+    stakes: tuple[StakeRow, ...] = ()
+    money: tuple[MoneyRow, ...] = ()
+    untouched: Untouched | None = None
+    house: tuple[HouseRow, ...] = ()
+    house_change: Money
+    second: bool = False
+
+
+class DecisionRow(ViewModel):
+    """The `nth` decision of a hand: entered, made by a card, or inferred; `action` None: ruled never made."""
+
+    nth: int
+    action: Action | None
+    known: Literal["entered", "card", "inferred"]
+
+
+class HandFacts(ViewModel):
+    """What a hand decided, in order."""
+
+    hand: int
+    decisions: tuple[DecisionRow, ...]
+
+
+class SeatFacts(ViewModel):
+    """What was entered for one bettor; `due` once the round is settled, `paid` once it was entered.
+
+    `how` that is known, where the round is not closed.
+    """
+
+    seat: int
+    stake: str
+    insurance: str
+    even_money: bool
+    due: str | None
+    paid: str | None
+    how: PayoutKnown | None = None
+
+
+class BoxFacts(ViewModel):
+    """What was entered for one box."""
+
+    box: int
+    seats: tuple[SeatFacts, ...]
+    hands: tuple[HandFacts, ...]
+
+
+class LaidRound(ViewModel):
+    """A closed round as it lay on the felt; `aside` are cards that fit nowhere."""
+
+    boxes: tuple[BoxView, ...]
+    dealer: DealerView
+    aside: tuple[OpenCard, ...]
+
+
+class RoundFacts(ViewModel):
+    """What was entered for a round; `laid` of a closed one; `peek` is None where nobody has looked.
+
+    The present round lies on the felt of the view.
+    """
+
+    round: int
+    closed: bool
+    boxes: tuple[BoxFacts, ...]
+    laid: LaidRound | None
+    insurance: bool
+    peek: bool | None
+    turned: bool
+
+
+class RulingFacts(ViewModel):
+    """What people have entered after entry `seq`, the present round first: what the pit can put right.
+
+    Rounds from `first_round` on can be asked for.
+    """
+
+    seq: int
+    first_round: int
+    rounds: tuple[RoundFacts, ...]
+
+
+KnownPayouts = tuple[tuple[int, int, PayoutKnown], ...]
+"""How what each bettor of the present round was given is known: (box, seat, how)."""
+
+NO_CHIPS: Final = LaidChips(())
+ANSWERS: Final = (Insurance, EvenMoney, InsuranceClosed)
+
+
+def facts_of(snapshot: TableSnapshot) -> RulingFacts:
+    """The present round and closed ones, newest first; made from the state that screens may see.
+
+    A snapshot has the round before; `with_round` adds the one that is asked for.
+    """
+    state = snapshot.state
+    past = reversed(tuple(state.book.past))
+    rounds = (
+        _round_facts(state, closed=False, known=snapshot.known),
+        *(_round_facts(old, closed=True) for old in past),
+    )
+    return RulingFacts(seq=snapshot.seq, first_round=snapshot.first_round, rounds=rounds)
+
+
+def with_round(snapshot: TableSnapshot, closed: TableState | None) -> TableSnapshot:
+    """The snapshot with one more closed round, where there is one that it does not have yet."""
+    state = snapshot.state
+    known = [old.book.number for old in state.book.past]
+    if closed is None or closed.book.number in known:
+        return snapshot
+    past = History((), (closed, *state.book.past))
+    return snapshot._replace(state=replace(state, book=replace(state.book, past=past)))
+
+
+def _round_facts(state: TableState, *, closed: bool, known: KnownPayouts = ()) -> RoundFacts:
+    log = numbered(state)
+    return RoundFacts(
+        round=state.book.number,
+        closed=closed,
+        boxes=tuple(_box_facts(state, log, box, known) for box in state.boxes),
+        laid=_laid(state) if closed else None,
+        insurance=state.phase == INSURANCE or any(isinstance(fact.obs, ANSWERS) for fact in log),
+        peek=state.offers.peeked,
+        turned=state.dealer.revealed,
+    )
+
+
+def _laid(state: TableState) -> LaidRound:
+    """The closed round as it lay, its stakes in few chips."""
+    result = state.settlement.result
+    return LaidRound(
+        boxes=boxes_view(state, result, (), {}, NO_CHIPS),
+        dealer=dealer_view(state, result),
+        aside=cards_aside(state),
+    )
+
+
+def _box_facts(state: TableState, log: tuple[Fact, ...], box: Box, known: KnownPayouts) -> BoxFacts:
+    return BoxFacts(
+        box=box.box,
+        seats=tuple(_seat_facts(state, box, seat, known) for seat, _ in box.bets),
+        hands=tuple(
+            HandFacts(hand=hand.number, decisions=tuple(_decisions(log, box.box, hand.number)))
+            for hand in box.hands
+        ),
+    )
+
+
+def _seat_facts(state: TableState, box: Box, seat: int, known: KnownPayouts) -> SeatFacts:
+    insured = dict(box.insurance).get(seat, 0)
+    owed, paid = _payout(state, box.box, seat)
+    return SeatFacts(
+        seat=seat,
+        stake=units(dict(box.bets)[seat]),
+        insurance=units(insured),
+        even_money=seat in box.even,
+        due=None if owed is None else units(owed),
+        paid=None if paid is None else units(paid),
+        how=next((how for at, bettor, how in known if (at, bettor) == (box.box, seat)), None),
+    )
+
+
+def _payout(state: TableState, box: int, seat: int) -> tuple[int | None, int | None]:
+    """What the settlement gives the bettor and the payout that was entered; None where there is none yet."""
+    settled = state.settlement
+    if not is_final(settled.status) and settled.code != NOT_PAYABLE:
+        return None, None
+    paid = {(at, bettor): amount for at, bettor, amount in settled.paid}
+    return due(state, box, seat), paid.get((box, seat))
+
+
+def _decisions(log: tuple[Fact, ...], box: int, hand: int) -> Iterator[DecisionRow]:
+    """The decisions of a hand in order of their numbers, those that were ruled never made included."""
+    of_hand = [(made, fact) for fact in log for made in fact.made if (made.box, made.hand) == (box, hand)]
+    for made, fact in sorted(of_hand, key=lambda entry: entry[0].nth):
+        yield _decision_row(fact, made)
+
+
+def _decision_row(fact: Fact, made: Made) -> DecisionRow:
+    """How a fact made this decision: it was entered, a card came for the hand, or for one behind it."""
+    obs, hand = fact.obs, (made.box, made.hand)
+    if isinstance(obs, Decision | AmendDecision) and (obs.box, obs.hand) == hand:
+        return DecisionRow(nth=made.nth, action=obs.action, known="entered")
+    if isinstance(obs, CardSeen) and fact.at == hand:
+        return DecisionRow(nth=made.nth, action="double" if obs.pose == "across" else "hit", known="card")
+    return DecisionRow(nth=made.nth, action="stand", known="inferred")
+
+
+class Wins(NamedTuple):
+    """What the house has won in the shift, in minor units: at the table, and at all tables of the floor."""
+
+    table: int
+    floor: int | None = None
+
+
+def preview_of(snapshot: TableSnapshot, obs: Observation, wins: Wins | None = None) -> Preview:
+    """What `obs` would change. Nothing is stored, and a face-down card takes part without its rank."""
+    stepped = step(snapshot.state, obs)
+    problem = _problem(stepped.notices)
+    if any(isinstance(notice, Refused) for notice in stepped.notices):
+        return Preview(seq=snapshot.seq, problem=problem, house_change=plain(0))
+    before, after = _at(snapshot.state, obs), _at(stepped.state, obs)
+    if isinstance(obs, Paid):
+        old = _final(before) | _handed_back(before)
+        new = old | {(obs.box, obs.seat): obs.amount - _staked(before, obs)}
+    else:
+        old, new = _final(before), _final(after)
+    settled = bool(old and new)
+    change = sum(old.values()) - sum(new.values()) if settled else 0
+    return Preview(
+        seq=snapshot.seq,
+        problem=problem,
+        disputes=problem is not None,
+        hands=() if isinstance(obs, Paid) else tuple(_changed_hands(before, after)),
+        stakes=() if isinstance(obs, Paid) else tuple(_stakes(before, after, obs)),
+        money=tuple(_money(old, new)) if settled else (),
+        untouched=_untouched(old, new) if settled else None,
+        house=tuple(_house(-sum(old.values()), change, snapshot.table, wins)) if settled else (),
+        house_change=moved(change),
+        second=takes_two(snapshot.second, snapshot.state, obs) or _held_for_two(snapshot, obs),
+    )
+
+
+def _held_for_two(snapshot: TableSnapshot, obs: Observation) -> bool:
+    """Whether this is one on a hold that two people lift."""
+    return any(
+        hold.release == "two" and is_about(snapshot.state, known_hold(hold), obs) for hold in snapshot.holds
+    )
+
+
+def _house(round_won: int, change: int, table: str, wins: Wins | None) -> Iterator[HouseRow]:
+    """What the house wins of the round, of the table's shift and of all tables, before and after."""
+    sums = [(Words(code="ui.house_round"), round_won)]
+    if wins is not None:
+        sums.append((Words(code="ui.house_shift", params={"table": table}), wins.table))
+        if wins.floor is not None:
+            sums.append((Words(code="ui.house_floor"), wins.floor))
+    for text, won in sums:
+        yield HouseRow(text=text, before=moved(won), after=moved(won + change))
+
+
+def _at(state: TableState, obs: Observation) -> TableState:
+    """The round that a ruling is about: the present one, or a closed one that it names."""
+    number = getattr(obs, "round", None)
+    closed = (old for old in state.book.past if old.book.number == number)
+    return state if number in (None, state.book.number) else next(closed, state)
+
+
+def _handed_back(state: TableState) -> dict[Bettor, int]:
+    """What each bettor wins by the payouts on record."""
+    result = state.settlement.result
+    staked = {(bet.box, bet.seat): int(bet.staked) for bet in result.bets} if result else {}
+    return {(box, seat): amount - staked.get((box, seat), 0) for box, seat, amount in state.settlement.paid}
+
+
+def _staked(state: TableState, entered: Paid) -> int:
+    """What the bettor of a payout has put up."""
+    result = state.settlement.result
+    bets = result.bets if result else ()
+    return sum(int(bet.staked) for bet in bets if (bet.box, bet.seat) == (entered.box, entered.seat))
+
+
+def _stakes(before: TableState, after: TableState, obs: Observation) -> Iterator[StakeRow]:
+    """Every bettor for whom another amount lies there afterwards: of what is void nothing does."""
+    old, new = _lying(before), _lying(after)
+    if isinstance(obs, Void):
+        new = {bettor: 0 if obs.box in (None, bettor[0]) else lying for bettor, lying in old.items()}
+    for box, seat in sorted(old.keys() | new.keys()):
+        was, now = old.get((box, seat), 0), new.get((box, seat), 0)
+        if was != now:
+            yield StakeRow(box=box, seat=seat, before=units(was), after=units(now), change=units(now - was))
+
+
+def _lying(state: TableState) -> dict[tuple[int, int], int]:
+    """Everything that a bettor has put up."""
+    return {
+        (box.box, seat): (main_stake(box, seat) if box.hands else stake) + dict(box.insurance).get(seat, 0)
+        for box in state.boxes
+        for seat, stake in box.bets
+    }
+
+
+def _problem(notices: tuple[object, ...]) -> Words | None:
+    for notice in notices:
+        if isinstance(notice, Refused):
+            return described("refused", notice.code, notice.params)
+        if isinstance(notice, Disputed):
+            return described("dispute", notice.code, notice.params)
+    return None
+
+
+def _changed_hands(before: TableState, after: TableState) -> Iterator[HandRow]:
+    """The dealer's hand (box 0) and every hand that differs in cards, total or outcome."""
+    old, new = _hands(before), _hands(after)
+    for place in sorted(old.keys() | new.keys()):
+        was, now = old.get(place), new.get(place)
+        if was is not None and now is not None and not _alike(was, now):
+            yield _hand_row(place, was, now)
+
+
+def _alike(was: HandView, now: HandView) -> bool:
+    """Equal to whoever looks at it; an outcome that is only open for the moment is no change."""
+    return (was.cards, was.total) == (now.cards, now.total) and now.outcome in (was.outcome, None)
+
+
+def _hands(state: TableState) -> dict[tuple[int, int], HandView]:
+    outcomes = outcomes_of(state, state.settlement.result)
+    hands = {
+        (box.box, hand.number): _plain(hand, outcomes.get((box.box, hand.number)))
+        for box in state.boxes
+        for hand in box.hands
+    }
+    dealer = dealer_view(state, state.settlement.result)
+    hands[0, 1] = HandView(hand=1, cards=dealer.cards, total=dealer.total or "")
+    return hands
+
+
+def _plain(hand: Hand, outcome: object) -> HandView:
+    view = hand_view(hand, None, active=False)
+    return view.model_copy(update={"outcome": outcome or view.outcome})
+
+
+def _hand_row(place: tuple[int, int], was: HandView, now: HandView) -> HandRow:
+    return HandRow(
+        box=place[0],
+        hand=place[1],
+        before=was.cards,
+        total_before=was.total,
+        outcome_before=was.outcome,
+        after=now.cards,
+        total_after=now.total,
+        outcome_after=now.outcome,
+    )
+
+
+def _final(state: TableState) -> dict[Bettor, int]:
+    """What each bettor wins by the result, stake taken off; nothing where there is none yet."""
+    result = state.settlement.result
+    if result is None or result.status not in OPEN_RESULTS:
+        return {}
+    return {(bet.box, bet.seat): int(bet.returned - bet.staked) for bet in result.bets}
+
+
+def _money(old: Mapping[Bettor, int], new: Mapping[Bettor, int]) -> Iterator[MoneyRow]:
+    """Every bettor who wins or loses something else."""
+    for box, seat in sorted(old.keys() | new.keys()):
+        was, now = old.get((box, seat), 0), new.get((box, seat), 0)
+        if was != now:
+            yield MoneyRow(box=box, seat=seat, before=moved(was), after=moved(now), change=moved(now - was))
+
+
+def _untouched(old: Mapping[Bettor, int], new: Mapping[Bettor, int]) -> Untouched | None:
+    """The boxes of the bettors who win and lose as before."""
+    same = {bettor: won for bettor, won in old.items() if new.get(bettor) == won}
+    boxes = tuple(sorted({box for box, _ in same}))
+    return Untouched(boxes=boxes, sum=moved(sum(same.values()))) if same else None
