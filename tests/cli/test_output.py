@@ -12,6 +12,7 @@ from controller.cli.output import console, echo, error_console
 from controller.cli.setup.doctor import print_findings
 from controller.i18n import LANGUAGES, catalogue, text
 from controller.main.doctor import CheckResult
+from tests.forked_process import command as ended
 from tests.replay.replay_kit import FEEDS, PROGRAM, Json, call
 
 FEED = FEEDS / "de" / "every_outcome.feed.jsonl"
@@ -65,9 +66,8 @@ def test_a_reader_that_wants_no_more_is_told_nothing(command: tuple[str | Path, 
     ),
 )
 def test_a_full_output_is_a_sentence_about_the_output_and_exit_2(command: tuple[str | Path, ...]) -> None:
-    with Path("/dev/full").open("wb") as full:
-        told = run(*command, stdout=full)
-    words = told.stderr.decode()
+    told = ended(*map(str, command), out="/dev/full")
+    words = told.stderr
     assert told.returncode == 2
     assert "No space left on device" in words
     assert "Traceback" not in words
@@ -94,10 +94,9 @@ def test_a_full_output_is_a_sentence_about_the_output_and_exit_2(command: tuple[
 )
 def test_a_name_that_is_not_utf_8_is_escaped(options: tuple[str | Path, ...], tmp_path: Path) -> None:
     (tmp_path / os.fsdecode(ODD)).write_bytes(FEED.read_bytes())
-    told = run(options[0], ODD, *options[1:], stdout=subprocess.PIPE, cwd=tmp_path)
+    told = ended(options[0], os.fsdecode(ODD), *map(str, options[1:]), folder=tmp_path)
     assert told.returncode in (0, 1), told.stderr
-    assert b"Traceback" not in told.stderr
-    told.stdout.decode("utf-8")
+    assert "Traceback" not in told.stderr
     for line in told.stdout.splitlines() if "--json" in options else ():
         json.loads(line)
 
