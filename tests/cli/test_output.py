@@ -94,7 +94,7 @@ def test_a_full_output_is_a_sentence_about_the_output_and_exit_2(command: tuple[
 )
 def test_a_name_that_is_not_utf_8_is_escaped(options: tuple[str | Path, ...], tmp_path: Path) -> None:
     (tmp_path / os.fsdecode(ODD)).write_bytes(FEED.read_bytes())
-    told = ended(options[0], os.fsdecode(ODD), *map(str, options[1:]), folder=tmp_path)
+    told = ended(str(options[0]), os.fsdecode(ODD), *map(str, options[1:]), folder=tmp_path)
     assert told.returncode in (0, 1), told.stderr
     assert "Traceback" not in told.stderr
     for line in told.stdout.splitlines() if "--json" in options else ():
