@@ -16,6 +16,7 @@ from tests.e2e.floors_kit import below_the_floors
 from tests.e2e.sign_in_kit import pit_page
 from tests.e2e.test_e2e_every_state import RECORDED
 from tests.e2e.test_e2e_small_screens import keep_picture
+from tests.e2e.test_e2e_sounds import LISTEN, heard
 
 PLACES: Final = """() => [...document.querySelectorAll("[data-tile]")].map((tile) => {
   const at = tile.getBoundingClientRect();
@@ -98,6 +99,18 @@ def test_an_alert_is_answered_on_the_floor_while_its_tiles_stay(page: Page, serv
     expect(pit.locator("[data-answered]").first).to_contain_text("answered in 0:")
     assert pit.evaluate(PLACES) == before
     assert violations(pit) == []
+    pit.close()
+
+
+def test_a_critical_alert_is_heard_again_until_it_is_answered(page: Page, served: Served) -> None:
+    pit = pit_page(page, served, path="/pit/floor")
+    expect(pit.locator("[data-tile]")).to_have_count(2)
+    pit.evaluate(LISTEN)
+    # A browser plays nothing before its page was touched.
+    pit.locator("[data-tile='BJ 04']").click()
+    stops(served)
+    heard(pit, 880, 660)
+    heard(pit, 880, 660)
     pit.close()
 
 
