@@ -31,6 +31,8 @@ ALERT: Final = {
     "severity": "warning",
     "seen_by": "",
     "times": 1,
+    "text": None,
+    "ways": [],
 }
 
 Json = dict[str, Any]
@@ -180,6 +182,7 @@ def test_twelve_tables_and_their_alerts_are_in_sight_on_a_small_screen(page: Pag
     pit = pit_page(page, served, path="/pit/floor")
     as_floor_of(pit, twelve)
     expect(pit.locator("[data-tile]")).to_have_count(12)
+    expect(pit.locator("[data-waits]")).to_have_count(10)
     for width, height in ((1280, 800), (1920, 1080)):
         pit.set_viewport_size({"width": width, "height": height})
         for shown in (*pit.locator("[data-tile]").all(), *pit.locator("[data-waits]").all()):
