@@ -32,7 +32,7 @@ from controller.domain import DeviceError, JournalError
 from controller.journal.heads import SignedHead
 from controller.main.archived_history import kept_histories
 from controller.main.copying import TableCopy, require_continued
-from controller.main.day_change import DayChange, NextDay, at_start
+from controller.main.day_change import DayChange, NextDay, at_start, end_day_before
 from controller.main.doctor import before_opening
 from controller.main.linked.table import TableFloor
 from controller.main.notify import ServiceManager
@@ -104,6 +104,7 @@ async def run_table(setup: TableSetup) -> None:
     listening = listen(config.web.host, config.web.port, setup.ports)
     try:
         key = table_key(config)
+        end_day_before(config, key, clock, setup.mode)
         recorded = (("key", key.public), *known.recorded, *config.witnesses.recorded)
         known = known._replace(recorded=recorded, decks=deck_profiles(cameras))
         lasting = LastingParts(

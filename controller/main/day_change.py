@@ -1,8 +1,8 @@
 """The journal of a new gaming day: begun between two rounds, while the table runs.
 
 The new file is whole on the disk before the old one ends: its first entries say which file it follows, who
-signs it, and what it takes over. Then the old journal gets the entry `day_ended`, which names the new file. A
-kill in between leaves a table that goes on in the new file.
+signs it, and what it takes over. Then the old journal gets the entry `day_ended`, which names the new file.
+After a kill in between the table goes on in the new file, and the start writes that entry (`end_day_before`).
 """
 
 import asyncio
@@ -22,6 +22,7 @@ from controller.journal.entry import Entry, NewEntry
 from controller.journal.heads import opened_of
 from controller.journal.opening_check import require_nothing_noted
 from controller.journal.store import Journal, JournalReader, has_entries
+from controller.journal.table_key import TableKey
 from controller.main.open_record import OpenedJournal, identity_of
 from controller.main.signing import kept_files
 from controller.ports import Clock, Trouble
@@ -31,7 +32,7 @@ from controller.runtime.door.items import BegunDay, Item, SubmittedCommand
 from controller.runtime.ledger import Ledger, open_ledger
 from controller.runtime.ledger.carrying import KIND, carried_entries, may_end
 from controller.runtime.ledger.draft import encoded
-from controller.runtime.ledger.restore import SYSTEM, opened_entry, started_entry
+from controller.runtime.ledger.restore import SYSTEM, opened_entry, restore, started_entry
 from controller.runtime.ledger.unread import follow
 
 ENDED: Final = "day_ended"
@@ -85,35 +86,68 @@ def _named_next(path: Path) -> tuple[Path, ...]:
     return ()
 
 
+class _DayBefore(NamedTuple):
+    """The journal that another one follows, and its last entry that is taken over there."""
+
+    path: Path
+    seq: int
+
+
+def _day_before(path: Path) -> _DayBefore | None:
+    """The day before by what a journal takes over; None where it names none that is still there."""
+    with closing(JournalReader(path)) as reader:
+        carried = next((opened_of(body) for _, body in reader.of_kind(KIND)), {})
+    name, seq = carried.get("journal"), carried.get("seq")
+    if not isinstance(name, str) or not isinstance(seq, int) or not path.with_name(name).is_file():
+        return None
+    return _DayBefore(path.with_name(name), seq)
+
+
 def _require_ended(path: Path) -> None:
     """Raise `JournalError` DAY_BEGUN_TWICE where the day before went on behind what this file took over.
 
     A disk that refuses a commit can keep it all the same: then the table has gone on in the day before.
     """
-    with closing(JournalReader(path)) as reader:
-        carried = next((opened_of(body) for _, body in reader.of_kind(KIND)), {})
-    name, seq = carried.get("journal"), carried.get("seq")
-    before = path.with_name(str(name))
-    if not isinstance(name, str) or not isinstance(seq, int) or not before.is_file():
+    before = _day_before(path)
+    if before is None:
         return
     later: list[Entry] = []
-    with suppress(JournalError), closing(JournalReader(before)) as reader:
-        later = [entry for entry in reader.read(seq + 1) if isinstance(entry, Entry) and not _ends_day(entry)]
+    with suppress(JournalError), closing(JournalReader(before.path)) as reader:
+        entries = reader.read(before.seq + 1)
+        later = [entry for entry in entries if isinstance(entry, Entry) and not _ends_day(entry)]
     if later:
-        raise JournalError("DAY_BEGUN_TWICE", path=str(path), before=str(before))
+        raise JournalError("DAY_BEGUN_TWICE", path=str(path), before=str(before.path))
+
+
+def end_day_before(config: TableConfig, key: TableKey, clock: Clock, mode: Mode) -> None:
+    """Write the end of the day before where a kill came first: it is what misses a file of today taken away.
+
+    A journal of that day that cannot be written to, or does not fit its files, stays as it is.
+    """
+    path = config.journal.file
+    before = _day_before(path) if config.journal.days is not None and has_entries(path) else None
+    if before is None or _named_next(before.path):
+        return
+    kept = kept_files(config.with_journal(before.path))
+    with suppress(TableError), closing(Journal.open(before.path, clock, key, kept)) as journal:
+        ledger = None if journal.findings else restore(journal.read())
+        if ledger is not None:
+            door = TableDoor(journal, ledger, clock, mode=mode)
+            door.write(door.last_of_day(path.name, closes=_is_left_open(ledger, before.path)))
+
+
+def _is_left_open(ledger: Ledger, path: Path) -> bool:
+    """Whether a person has opened the table in this journal, and nobody has closed it."""
+    with closing(JournalReader(path)) as reader:
+        facts = (opened_of(body) for _, body in reader.of_kind("fact"))
+        opened = any(fact.get("obs") == "table" and fact.get("state") == "open" for fact in facts)
+    return opened and not ledger.state.book.closed
 
 
 def _ends_day(entry: Entry) -> bool:
     """Whether an entry only closes a day whose next file is written."""
     closes = entry.kind == "fact" and opened_of(entry.body).get("obs") == "table"
     return entry.actor == SYSTEM and (entry.kind == ENDED or closes)
-
-
-def _was_opened(path: Path) -> bool:
-    """Whether a person has opened the table in this journal."""
-    with closing(JournalReader(path)) as reader:
-        facts = (opened_of(body) for _, body in reader.of_kind("fact"))
-        return any(fact.get("obs") == "table" and fact.get("state") == "open" for fact in facts)
 
 
 class NextDay(NamedTuple):
@@ -176,7 +210,7 @@ class DayChange:
             raise JournalError("DAY_BEGUN_TWICE", path=str(path), before=str(self._config.journal.file))
         config = self._config.with_journal(path)
         identity = identity_of(config, self._folder)
-        closes = not ledger.state.book.closed and _was_opened(self._config.journal.file)
+        closes = _is_left_open(ledger, self._config.journal.file)
         journal = Journal.open(path, self._clock, self._key, kept_files(config))
         with closing(journal):
             written = journal.append(

@@ -19,7 +19,7 @@ MOUTH: Final = "mouth"
 """Name of the camera that sees the cards, where no shoe reads them."""
 
 EFFECT_S: Final = 20.0
-"""A card that the table has not noticed after so long was lost on the line."""
+"""A card that no camera sees, and that the table has not noticed after so long, was lost on the line."""
 
 PACE_S: Final = 0.6
 """Between two acts at speed 1."""
@@ -121,27 +121,36 @@ class SimulatedPeople:
             cards = self._players.draw(act, before)
         if cards:
             await self._wait_for(
-                lambda now: now.state.shoe.seen + now.waiting >= count + cards or self._is_stopped(now)
+                before,
+                lambda now: now.state.shoe.seen + now.waiting >= count + cards or self._is_stopped(now),
             )
         else:
-            await self._wait_for(lambda now: now.state.shoe.cut or now.waiting > before.waiting)
+            await self._wait_for(before, lambda now: now.state.shoe.cut or now.waiting > before.waiting)
 
     async def _move(self, before: TableSnapshot, act: MoveCards) -> None:
         """Move cards on the layout and wait until the camera has reported it."""
         if self._table.hub.latest().seq != before.seq:
             return
         self._players.move(act, before)
-        await self._wait_for(lambda now: is_done(act, before.state, now.state) or self._is_stopped(now))
+        await self._wait_for(
+            before, lambda now: is_done(act, before.state, now.state) or self._is_stopped(now)
+        )
 
     def _is_stopped(self, now: TableSnapshot) -> bool:
         """Whether what lies there may not be taken before somebody has answered."""
         return self._world.camera_deals and bool(now.holds)
 
-    async def _wait_for(self, effect: Callable[[TableSnapshot], bool]) -> None:
-        """Wait until the table has noticed, or what was dealt must be lost on the line."""
+    async def _wait_for(self, before: TableSnapshot, effect: Callable[[TableSnapshot], bool]) -> None:
+        """Wait until the table has noticed it, or is at another round.
+
+        What a camera is to see lies there, and a slow machine takes its time: to do it again would lay a card
+        too many. Without a camera it may be lost on the line.
+        """
         with suppress(TimeoutError):
-            async with asyncio.timeout(EFFECT_S):
-                await self._until(effect)
+            async with asyncio.timeout(None if self._world.camera_deals else EFFECT_S):
+                await self._until(
+                    lambda now: effect(now) or now.state.book.number != before.state.book.number
+                )
 
     async def _press_all(self, act: PressKeys) -> None:
         """Press one key after the other."""

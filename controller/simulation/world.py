@@ -90,6 +90,7 @@ class World:
         self._cards: SimulatedShoeCards | None = None
         self._number = 0
         self._out = 0
+        self._counted = 0
         self._cut_card_out = False
         self._dealt: list[Card] = []
         self._lock = threading.Lock()
@@ -117,7 +118,7 @@ class World:
         """Go on where another run stopped: the shoe was loaded in that round, these cards are out of it."""
         self._load(loaded_in, state.shoe.decks)
         out = [next(self._shuffled()) for _ in range(state.shoe.seen)]
-        self._out = state.shoe.seen
+        self._out = self._counted = state.shoe.seen
         self._number = state.shoe.number
         known = [seen for seen in cards_at_hands(state) if self.camera_deals or seen.obs.id is not None]
         first = state.shoe.seen - state.cards_seen
@@ -135,9 +136,11 @@ class World:
     def follow(self, state: TableState) -> None:
         """Put a fresh, shuffled shoe in place when the table counts one from its first card.
 
-        Where discards were shuffled in the middle of a round, what lies on the table is not in it.
+        Where discards were shuffled in the middle of a round, what lies on the table is not in it. It stays
+        in place while a card is out that the table has not counted yet.
         """
-        again = state.shoe.number != self._number or (state.shoe.seen == 0 and self._out > 0)
+        again = state.shoe.number != self._number or (state.shoe.seen == 0 and self._counted > 0)
+        self._counted = state.shoe.seen
         if self._cards is None or again:
             on_table = [self.truth(seen) for seen in cards_at_hands(state)] if state.shoe.seen else []
             self._load(state.book.number, state.shoe.decks, on_table)

@@ -182,6 +182,26 @@ def test_twelve_tables_and_their_alerts_are_in_sight_on_a_small_screen(page: Pag
     pit.close()
 
 
+def test_the_strip_of_a_tablet_shows_the_chosen_table_and_leaves_room_for_the_message(
+    page: Page, served: Served
+) -> None:
+    pit = pit_page(page, served)
+    as_floor_of(pit, lambda tiles: sorted(twelve(tiles), key=lambda tile: str(tile["table"]) == "BJ 04"))
+    expect(pit.locator("[data-tile]")).to_have_count(12)
+    for width, height in ((1500, 900), (1366, 768), (1280, 800), (1024, 768)):
+        pit.set_viewport_size({"width": width, "height": height})
+        pit.reload()
+        expect(pit.locator("[data-tile='BJ 04']")).to_be_in_viewport(ratio=1)
+        expect(pit.locator(".message-line input")).to_be_in_viewport(ratio=1)
+        foot, bar = pit.locator(".message-line").bounding_box(), pit.locator(".sheet-bar").bounding_box()
+        assert foot is not None
+        assert bar is not None
+        assert foot["y"] + foot["height"] <= bar["y"], (width, "the bar lies over the message")
+        keep_picture(pit, f"pit.strip.{width}")
+    pit.unroute_all(behavior="ignoreErrors")
+    pit.close()
+
+
 def test_the_wall_has_no_keys_and_escape_ends_it(page: Page, served: Served) -> None:
     stops(served)
     pit = pit_page(page, served, path="/pit/floor")

@@ -130,7 +130,7 @@ def _paper(pdf: Path, books: Books, own: list[Any], report: ShiftReport) -> Iter
     signed = ReportWithHeads(report=report, head=NO_HEAD, software="x")
     pdf.write_bytes(written("pdf", [signed], "en"))
     words, settled = words_for(report, "en"), [row for row in own if row.status == "settled"]
-    uncounted = words.say("shift_report.not_counted")
+    uncounted, unentered = words.say("shift_report.not_counted"), words.say("ui.not_entered")
 
     def amount(told: Any, nothing: str, *, factor: int = 1, sign: bool = False) -> str:
         minor = _money(told)
@@ -138,8 +138,10 @@ def _paper(pdf: Path, books: Books, own: list[Any], report: ShiftReport) -> Iter
 
     wanted = [
         ("books.open", amount(books.opened, uncounted)),
-        ("books.drop", amount(books.drop, "-")),
-        ("books.drop", amount(books.drop, "-", factor=-1)),
+        ("books.fill", amount(books.fills, unentered, sign=True)),
+        ("books.credit", amount(books.credits, unentered)),
+        ("books.drop", amount(books.drop, unentered)),
+        ("books.drop", amount(books.drop, unentered, factor=-1)),
         ("shift_report.float", uncounted if books.opened is None else amount(books.float_now, uncounted)),
         ("books.close", amount(books.counted, uncounted)),
         ("shift_report.difference", amount(books.difference, uncounted, sign=True)),
@@ -215,6 +217,10 @@ def _sums(page: LiveShift, books: Books, edge: float, report: Any) -> Iterator[t
     yield "float", _money(books.float_now), report.expected if books.float_now else None
     for name, told in (("opening", books.opened), ("drop", books.drop), ("counted", books.counted)):
         yield name, _money(told), getattr(report, name)
+    yield "fills", _money(books.fills), report.fills
+    # The page writes by how much the float has changed.
+    yield "credits", _money(books.credits), None if report.credits is None else -report.credits
+    yield "win of the books", _money(books.win), report.win
     yield "difference", _money(books.difference) or 0, report.difference or 0
     seconds = {one.name: one.seconds for one in report.phases}
     yield "phases", [one.name for one in figures.phases], list(seconds)

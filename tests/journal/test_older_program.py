@@ -58,7 +58,7 @@ def paid(replayed: Said) -> list[tuple[Any, ...]]:
 
 
 def test_it_pays_the_same_or_says_that_it_cannot_read(older: Path, tmp_path: Path) -> None:
-    read = 0
+    # It may refuse them all: a profile of today has faults that the last release does not know.
     for number, feed in enumerate(PLAYED):
         journal = journal_of(feed, tmp_path / f"{number}.journal")
         before, told = journal.read_bytes(), asked(older, "replay", "--json", journal)
@@ -66,7 +66,5 @@ def test_it_pays_the_same_or_says_that_it_cannot_read(older: Path, tmp_path: Pat
             assert (told.returncode, len(told.stderr.strip().splitlines())) == (2, 1), told
             assert "Traceback" not in told.stderr
         else:
-            read += 1
             assert paid(told) == paid(call("replay", "--json", journal)), feed
         assert journal.read_bytes() == before
-    assert read, "the last release reads nothing of this one"

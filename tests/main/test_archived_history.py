@@ -27,7 +27,7 @@ from tests.main.copy_kit import entries
 JOURNALS: Final = sorted((Path(__file__).parents[1] / "journals").glob("*.journal"))
 RECORDED: Final = JOURNALS[-2]
 TABLES: Final = 6
-FIGURES: Final = ("table", "at_utc_us", "tone", "hands", "win", "expected", "beyond", "dealer", "round")
+FIGURES: Final = ("table", "at_utc_us", "tone", "win", "expected", "beyond", "dealer", "round")
 """What a tile has from the same rows, whether its journal was folded or not."""
 
 

@@ -21,7 +21,7 @@ from controller.journal.checking import verify, verify_signed
 from controller.journal.entry import Entry, NewEntry
 from controller.journal.store import Journal, JournalReader
 from controller.journal.table_key import TableKey
-from controller.main.day_change import ENDED, DayChange, file_at_start
+from controller.main.day_change import ENDED, DayChange, end_day_before, file_at_start
 from controller.main.open_record import OpenedJournal
 from controller.ports import Report, SystemClock
 from controller.runtime.api import AlertStep, Command, Resume
@@ -191,12 +191,10 @@ def test_a_kill_before_the_first_commit_of_a_day_leaves_the_day_before(tmp_path:
     assert caught.value.code == "JOURNAL_CUT_OFF"
 
 
-def test_a_kill_before_the_opening_is_written_leaves_a_closed_table_in_the_next_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The new file is on the disk without the opening that began it; the command was not answered."""
-    before = one_day(tmp_path, closes=True)
-    config, key = load_config(tmp_path / "table.toml"), TableKey.load(tmp_path / "table.key")
+def killed_before_its_end(before: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Begin the next file as the table does, and nothing after it; the new file."""
+    folder = before.parent
+    config, key = load_config(folder / "table.toml"), TableKey.load(folder / "table.key")
     journal = RecordedJournal.open(before, SystemClock(), key)
     ledger = restore(journal.read())
     assert ledger is not None
@@ -204,12 +202,44 @@ def test_a_kill_before_the_opening_is_written_leaves_a_closed_table_in_the_next_
     monkeypatch.setenv("TZ", LATE["TZ"])
     time.tzset()
     try:
-        DayChange(config, tmp_path, "live", opened, SystemClock()).begin(ledger, None)
+        DayChange(config, folder, "live", opened, SystemClock()).begin(ledger, None)
     finally:
         monkeypatch.undo()
         time.tzset()
     journal.close()
-    _, after = journals(tmp_path)
+    return journals(folder)[-1]
+
+
+@pytest.mark.parametrize("closes", [True, False], ids=["closed", "left open"])
+def test_a_start_writes_the_end_of_a_day_that_a_kill_left_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, closes: bool
+) -> None:
+    before = one_day(tmp_path, closes=closes)
+    after, written = killed_before_its_end(before, monkeypatch), len(entries(before))
+    with Running(tmp_path, LATE, config=DATED) as running:
+        running.process.send_signal(signal.SIGTERM)
+        assert running.process.wait(30) == 0
+    old = entries(before)
+    assert (old[-1].kind, body(old[-1])) == (ENDED, {"next": after.name})
+    assert [body(entry).get("state") for entry in old[written:-1]] == ([] if closes else ["closed"])
+    sound(before)
+    sound(after)
+    config = load_config(tmp_path / "table.toml").with_journal(after)
+    end_day_before(config, TableKey.load(tmp_path / "table.key"), SystemClock(), "live")
+    assert len(entries(before)) == len(old)
+    for path in tmp_path.glob(f"{after.name}*"):
+        path.unlink()
+    with pytest.raises(JournalError) as caught:
+        file_at_start(load_config(tmp_path / "table.toml"), SystemClock())
+    assert (caught.value.code, caught.value.params["path"]) == ("JOURNAL_CUT_OFF", str(after))
+
+
+def test_a_kill_before_the_opening_is_written_leaves_a_closed_table_in_the_next_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The new file is on the disk without the opening that began it; the command was not answered."""
+    before = one_day(tmp_path, closes=True)
+    after = killed_before_its_end(before, monkeypatch)
     bet = {"do": "observe", "obs": {"obs": "bet", "box": 1, "seat": 0, "stake": 1000}}
     with Running(tmp_path, LATE, config=DATED) as running:
         asked(running, {"do": "resume"})

@@ -21,7 +21,6 @@ def tile(name: str, seq: int) -> Tile:
         line=stop if stands else Words(code="line.PLACE_BETS"),
         tone="stop" if stands else "act",
         seats=("stake", "empty", "acts", "stake", "stake", "empty", "empty"),
-        hands=seq,
         win=Money(money=f"{number * 37 - 3000}.00"),
         expected=Money(money="120.50"),
         beyond="below" if number % 33 == 0 else None,

@@ -108,7 +108,7 @@ def test_the_trail_is_filtered_paged_and_exported_with_the_state_of_its_chain(tm
         assert (trail["signature"], trail["kept_back"], trail["older"]) == (None, False, None)
         assert trail["rows"][0]["hash"]
         settled = asked(served, "/api/audit?kind=settled&who=ENGINE&round=1")
-        assert [(row["kind"], row["by"]["word"]) for row in settled["rows"]] == [("settled", "who.system")]
+        assert [(row["kind"], row["by"]) for row in settled["rows"]] == [("settled", "")]
         (said,) = (row["text"] for row in settled["rows"])
         assert (said["code"], said["params"]["total"]) == ("did.settled", 17)
         assert said["params"]["house"] == {"money": "+35.00"}
@@ -346,6 +346,8 @@ def test_the_books_name_at_closing_what_may_explain_a_difference(tmp_path: Path)
         ]
         assert books["movements"][0]["second"] == "S-03"
         assert (books["fills"], books["win"]) == ({"money": "+200.00"}, {"money": "+35.00"})
+        # 0.00 would be a figure: nobody has entered a credit or a drop.
+        assert (books["credits"], books["drop"]) == (None, None)
         # F2 is used up though it is void.
         assert served.state()["slips"] == {"fill": "F3", "credit": "", "drop": ""}
         served.say(FloatCounted("close", 123_000, by=by, second=second))

@@ -17,7 +17,7 @@ from controller.software import way_to_install
 def require_extra() -> None:
     """Raise `ConfigError` NATS_MISSING where the package that speaks to the servers is not there."""
     if find_spec("nats") is None:
-        raise ConfigError("NATS_MISSING", way=way_to_install("floor", "nats-py", "psycopg[binary]"))
+        raise ConfigError("NATS_MISSING", way=way_to_install("floor"))
 
 
 def floor_section(servers: Sequence[str], file: Path | None) -> FloorSection:

@@ -1,4 +1,4 @@
-"""A table of the floor as a tile: what it waits for, its seats, its pace and win, without its cards."""
+"""A table of the floor as a tile: what it waits for, its seats, its win, without its cards."""
 
 import re
 from collections.abc import Iterable, Sequence, Set
@@ -16,7 +16,6 @@ from controller.screens.shapes.words import UNNAMED, Money, ViewModel, Word, Wor
 from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.sentences import moved, plain
 
-HOUR_US: Final = 3_600_000_000
 MINUTE_US: Final = 60_000_000
 WAITS_MAX: Final = 6
 """Open stops and alerts that a tile lists; the others are counted."""
@@ -62,13 +61,13 @@ class Tile(ViewModel):
 
     `at_utc_us` is its newest entry's time, `since_utc_us` that of the oldest hold or open alert, 0 without
     one, `line_since_utc_us` the time since when `line` stands. `waits` lists what is open, `alerts` counts
-    the alerts, `answered` lists what was answered last. `seats` are its boxes in order; `hands` an hour is
-    None before the first settled round. `limits` are the least and the largest stake, None where they are
-    not known. `expected` is what the rules let the house win of the stakes so far, `band` two standard
-    deviations of it, None until the edge is known; `beyond`: the win is outside. `dealing_since_utc_us` is 0
-    where nobody has signed in, `break_at_utc_us` when the dealer's break is due, 0: never. `behind` are whole
-    rounds that the archive has not, None where that is not known. `unread` is a journal of the floor that is
-    no table, `away` a table that does not answer. `opens` is whether there is more to look at than the tile.
+    the alerts, `answered` lists what was answered last. `seats` are its boxes in order. `limits` are the
+    least and the largest stake, None where they are not known. `expected` is what the rules let the house
+    win of the stakes so far, `band` two standard deviations of it, None until the edge is known; `beyond`:
+    the win is outside. `dealing_since_utc_us` is 0 where nobody has signed in, `break_at_utc_us` when the
+    dealer's break is due, 0: never. `behind` are whole rounds that the archive has not, None where that is
+    not known. `unread` is a journal of the floor that is no table, `away` a table that does not answer.
+    `opens` is whether there is more to look at than the tile.
     """
 
     table: str
@@ -81,7 +80,6 @@ class Tile(ViewModel):
     waits: tuple[Waiting, ...] = ()
     answered: tuple[AnsweredRow, ...] = ()
     seats: tuple[Seat, ...]
-    hands: int | None
     limits: tuple[str, str] | None = None
     win: Money
     expected: Money | None = None
@@ -367,7 +365,7 @@ def _seats_of(shift: LiveShift, boxes: int, number: int | None, stopped: Set[int
 
 def _figures(shift: LiveShift, edge_percent: float | None) -> dict[str, Any]:
     row = shift.row
-    figures = {"hands": _hands_per_hour(shift), "win": moved(row["win"])}
+    figures = {"win": moved(row["win"])}
     if edge_percent is None:
         return figures
     expected, band = Expectation.of(row["opened"], row["variance"], edge_percent)
@@ -404,7 +402,6 @@ def unread_tile(name: str, error: TableError) -> Tile:
         line=described("alert", error.code, tuple(error.params.items())),
         tone="stop",
         seats=(),
-        hands=None,
         win=moved(0),
         dealer="",
         alerts=1,
@@ -432,22 +429,6 @@ def _seat(view: TableView, number: int, acting: int | None) -> Seat:
     if number == acting:
         return "acts"
     return "stake" if any(box.box == number and box.stake for box in view.boxes) else "empty"
-
-
-def _hands_per_hour(shift: LiveShift) -> int | None:
-    """Hands of the last hour that was played, for the whole hour where less than one is known."""
-    found = shift.history.rows(
-        "WITH finished AS (SELECT round, began_us, coalesce(pay_us, 0) AS us, hands FROM round WHERE day = ?"
-        "  AND (status IN ('settled', 'voided') OR (status = 'disputed' AND ended IS NOT NULL))),"
-        " last AS (SELECT us FROM finished ORDER BY round DESC LIMIT 1)"
-        " SELECT last.us, sum(hands) AS hands, began_us, min(round) FROM finished, last"
-        " WHERE finished.us > last.us - ? GROUP BY last.us",
-        (shift.history.day, HOUR_US),
-    )
-    if not found:
-        return None
-    spent_us = max(int(found[0]["us"] - found[0]["began_us"]), 1)
-    return round(int(found[0]["hands"]) * HOUR_US / spent_us)
 
 
 def _last_dealer(shift: LiveShift) -> str:

@@ -19,7 +19,7 @@ import { RecordPage } from "./record-page";
 import { ReportPage } from "./report-page";
 import { RoundPage } from "./round-page";
 import { RoundsPage } from "./rounds-page";
-import { elsewhere, ShiftContext, useNewShift } from "./shift";
+import { elsewhere, useShift } from "./shift";
 import { TablesPage } from "./tables-page";
 import { Wall } from "./tiles";
 
@@ -40,7 +40,7 @@ interface Props {
 /** One page at a time; whatever is opened over it stays when the table moves. */
 export function Floor({ view, place, go, goes, off, session, home, onLanguage, onSession }: Props) {
   const commands = useCommands(view, home, onSession);
-  const shift = useNewShift(view.seq);
+  const shift = useShift();
   const { tiles } = shift;
   const over = useOver({
     view,
@@ -76,28 +76,26 @@ export function Floor({ view, place, go, goes, off, session, home, onLanguage, o
     go,
   };
   return (
-    <ShiftContext.Provider value={shift}>
-      <div class="floor" data-page={place.page} data-seq={view.seq} data-live={!off}>
-        {wall ? (
-          <Wall />
-        ) : (
-          <>
-            <FloorBar
-              view={view}
-              session={session}
-              place={place}
-              go={go}
-              onLanguage={onLanguage}
-              onScreen={() => open({ open: "screen" })}
-              onSession={onSession}
-            />
-            <Page table={table} goes={goes} place={place} go={go} />
-          </>
-        )}
-        {!goes && over.drawn}
-        {goes && shift.silent && <NotLive view={null} />}
-      </div>
-    </ShiftContext.Provider>
+    <div class="floor" data-page={place.page} data-seq={view.seq} data-live={!off}>
+      {wall ? (
+        <Wall />
+      ) : (
+        <>
+          <FloorBar
+            view={view}
+            session={session}
+            place={place}
+            go={go}
+            onLanguage={onLanguage}
+            onScreen={() => open({ open: "screen" })}
+            onSession={onSession}
+          />
+          <Page table={table} goes={goes} place={place} go={go} />
+        </>
+      )}
+      {!goes && over.drawn}
+      {goes && shift.silent && <NotLive view={null} />}
+    </div>
   );
 }
 

@@ -1,4 +1,5 @@
 // The pit's page: who watches, in his language, the table as it is now, and where on the page he is.
+import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { I18nContext } from "../i18n/context";
 import { useLanguage } from "../i18n/language";
@@ -7,7 +8,8 @@ import { homeOf, mayAct } from "../server/session";
 import { NotLive } from "../shared/not-live";
 import { SignInScreen } from "../sign-in-screen";
 import { Floor } from "./floor";
-import { usePlace } from "./place";
+import { type PageName, usePlace } from "./place";
+import { ShiftContext, useNewShift } from "./shift";
 
 /** Using the page keeps its person signed in: asked at most so often. */
 const KEEP_MS = 15_000;
@@ -21,27 +23,40 @@ export function PitPage() {
   const table = useTable(home !== null, ask, place.base);
   const goes = table.view !== null && table.base !== place.base;
   useKept(home !== null, ask);
-  if (!i18n) return null;
   return (
     <I18nContext.Provider value={i18n}>
-      {session && home && table.view && (
-        <Floor
-          key={home.actor}
-          view={table.view}
-          place={place}
-          go={go}
-          goes={goes}
-          off={!table.live || (session.screen !== null && !mayAct(session.screen))}
-          session={session}
-          home={home}
-          onLanguage={choose}
-          onSession={ask}
-        />
+      {session && home && (
+        <SignedIn key={home.actor} seq={table.view?.seq ?? 0} page={place.page}>
+          {i18n && table.view && (
+            <Floor
+              view={table.view}
+              place={place}
+              go={go}
+              goes={goes}
+              off={!table.live || (session.screen !== null && !mayAct(session.screen))}
+              session={session}
+              home={home}
+              onLanguage={choose}
+              onSession={ask}
+            />
+          )}
+        </SignedIn>
       )}
-      {session && !home && <SignInScreen session={session} onDone={ask} onLanguage={choose} />}
-      {(!session || (home && !table.live && !goes)) && <NotLive view={table.view} />}
+      {i18n && session && !home && <SignInScreen session={session} onDone={ask} onLanguage={choose} />}
+      {i18n && (!session || (home && !table.live && !goes)) && <NotLive view={table.view} />}
     </I18nContext.Provider>
   );
+}
+
+interface SignedInProps {
+  seq: number;
+  page: PageName;
+  children: ComponentChildren;
+}
+
+/** What is known of the shift is asked for at once, before texts and the first view of the table have come. */
+function SignedIn({ seq, page, children }: SignedInProps) {
+  return <ShiftContext.Provider value={useNewShift(seq, page)}>{children}</ShiftContext.Provider>;
 }
 
 /** Says that somebody is at the page while he presses or types; a page that is only left open locks itself. */

@@ -3,6 +3,7 @@ import { createContext } from "preact";
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import { fetchJson, useFetched } from "../server/fetched";
 import type { AuditTrail, FloorSum, ShiftFigures, ShiftLedger, Tile, TilesNews } from "../view";
+import type { PageName } from "./place";
 
 /** The tables of the floor in their order, and the sum of all. */
 interface FloorNow {
@@ -40,13 +41,19 @@ const AGAIN_MS = 2000;
 /** A question for tiles is answered within a second; after so long the server is silent. */
 const SILENT_MS = 3500;
 
-/** Asks again whenever the table has moved. */
-export function useNewShift(seq: number): Shift {
+/** The pages that draw each answer. Asked for on all of them, the ledger came before the first figures. */
+const LEDGER_ON: readonly PageName[] = ["floor", "tables"];
+const FIGURES_ON: readonly PageName[] = ["floor", "tables", "books", "figures"];
+const TRAIL_ON: readonly PageName[] = ["tables"];
+
+/** Asks for what the page draws, and again whenever the table has moved. */
+export function useNewShift(seq: number, page: PageName): Shift {
+  const on = (pages: readonly PageName[]): number | null => (pages.includes(page) ? seq : null);
   return {
     ...useFloorNow(),
-    ledger: useFetched<ShiftLedger>("/api/ledger", seq, PACE_MS),
-    figures: useFetched<ShiftFigures>("/api/figures", seq, FIGURES_MS),
-    trail: useFetched<AuditTrail>("/api/audit", seq, PACE_MS),
+    ledger: useFetched<ShiftLedger>("/api/ledger", on(LEDGER_ON), PACE_MS),
+    figures: useFetched<ShiftFigures>("/api/figures", on(FIGURES_ON), FIGURES_MS),
+    trail: useFetched<AuditTrail>("/api/audit", on(TRAIL_ON), PACE_MS),
   };
 }
 

@@ -7,16 +7,21 @@ const AGAIN_MS = 2000;
 
 /**
  * The newest answer of a path, null until it comes; asked again whenever `after` has changed and the last one is in, and
- * not more often than every `paceMs`.
+ * not more often than every `paceMs`. With `after` null it is not asked for, and the last answer stays.
  */
-export function useFetched<T>(own: string, after: number, paceMs = 0, patienceMs = PATIENCE_MS): T | null {
+export function useFetched<T>(
+  own: string,
+  after: number | null,
+  paceMs = 0,
+  patienceMs = PATIENCE_MS,
+): T | null {
   // Of another table nothing is known yet, be it asked for the same.
   const path = at(own);
   const [found, setFound] = useState<{ path: string; after: number; body: T } | null>(null);
   const [waits, setWaits] = useState("");
   const stale = found?.path !== path || found.after !== after;
   useEffect(() => {
-    if (!stale || waits === path) return;
+    if (!stale || after === null || waits === path) return;
     setWaits(path);
     void fetchJson<T>(own, patienceMs).then((body) => {
       if (body) setFound({ path, after, body });
