@@ -75,6 +75,33 @@ def test_a_full_output_is_a_sentence_about_the_output_and_exit_2(command: tuple[
     assert FEED.name not in words
 
 
+@pytest.mark.parametrize("closed", ["1>&-", "2>&-", "0<&- 1>&- 2>&-"])
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [
+        (("replay", FEED), 0),
+        (("replay", FEED.parent / "no.feed.jsonl"), 2),
+        (("show", FEED, "--round", "1"), 0),
+        (("verify", JOURNAL), 0),
+    ],
+    ids=lambda value: str(value[0]) if isinstance(value, tuple) else "",
+)
+def test_a_closed_stream_is_as_the_null_device(
+    command: tuple[str | Path, ...], status: int, closed: str, tmp_path: Path
+) -> None:
+    """No file of the program takes the number of the stream, and the exit status stays."""
+    words = ["sh", "-c", f'exec "$@" {closed}', "sh", *PROGRAM, *map(str, command)]
+    told = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (told.returncode, "Traceback" in told.stderr) == (status, False)
+
+
+def test_a_closed_standard_input_is_an_empty_feed() -> None:
+    words = ["sh", "-c", 'exec "$@" 0<&-', "sh", *PROGRAM, "replay", "-", "--json"]
+    told = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert told.returncode == 2
+    assert told.stderr.startswith("-:1: The feed is empty")
+
+
 @pytest.mark.parametrize(
     "options",
     [
