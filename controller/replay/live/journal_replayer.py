@@ -187,6 +187,9 @@ class JournalReplayer:
         """Make the entry anew, compare, and give the lines that a feed would have had, with their results."""
         if self.ledger is None:
             self.ledger = open_ledger(entry)
+            if self.before_profiles:
+                for queue in self._said.values():
+                    queue.clear()
             return
         while self._due and _closes_an_alert(self._due[0]) and not _alike(entry, self._due[0]):
             self._leave_open(self._due.popleft(), entry.seq)
