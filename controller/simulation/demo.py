@@ -61,7 +61,7 @@ def kept_seed(folder: Path, given: int | None, *, faults: bool = False) -> int:
     """Find the seed of a folder, or write the given one down.
 
     Raises `ConfigError` where its shoe would change its cards: DEMO_SEED when the folder was begun with
-    another seed, DEMO_FOR_FAULTS when it was begun without faults and now has some, or the other way round.
+    another seed, DEMO_STACKED when it was begun without faults and now has some, or the other way round.
     """
     file = folder / "demo.seed"
     if not file.exists():
@@ -75,7 +75,7 @@ def kept_seed(folder: Path, given: int | None, *, faults: bool = False) -> int:
     if given not in (None, kept):
         raise ConfigError("DEMO_SEED", path=str(folder), kept=kept, given=str(given))
     if faults != (FOR_FAULTS in rest):
-        raise ConfigError("DEMO_FOR_FAULTS", path=str(folder))
+        raise ConfigError("DEMO_STACKED", path=str(folder))
     return kept
 
 

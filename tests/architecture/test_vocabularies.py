@@ -54,7 +54,8 @@ def _acts() -> Iterator[ModuleType]:
 def _own(module: ModuleType) -> Iterator[str]:
     """The names that a module gives a value itself; what it imports is another room's."""
     path = ROOT.joinpath(*module.__name__.split("."))
-    source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    file = path.with_suffix(".py")
+    source = file if file.exists() else path / "__init__.py"
     for node in ast.parse(source.read_text(encoding="utf-8")).body:
         match node:
             case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
