@@ -26,6 +26,7 @@ endif
 export INSTALLER ?= uv
 STAMPS := $(VENV)/stamps
 PAGE := $(STATIC)/index.html
+NODE_MODULES := $(FRONTEND)/node_modules/.package-lock.json
 MICROPYTHON := $(SHOE_READER)/node_modules/.package-lock.json
 FRONTEND_FILES := $(shell find $(FRONTEND) -type f -not -path '*/node_modules/*' -not -path '*/tests/*' -not -name view.ts 2>/dev/null) $(wildcard controller/i18n/*.json)
 
@@ -87,7 +88,7 @@ hooks: ## Let git run `make test-fast` before each push
 check: setup lint test-web ## The same without a browser
 	$(BIN)/python -m pytest $(SPREAD) -m 'not browser and not night'
 
-test-web: $(PAGE) ## Test the components of the screens, without a browser
+test-web: $(PAGE) $(NODE_MODULES) ## Test the components of the screens, without a browser
 	tools/npm --prefix $(FRONTEND) run --loglevel error test
 
 # Counting lines nearly doubles a test's time, so it is done on what takes seconds, not on the whole run.
@@ -103,7 +104,7 @@ lint-python: $(STAMPS)/dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-lint-web: $(PAGE) $(STAMPS)/dev
+lint-web: $(PAGE) $(NODE_MODULES) $(STAMPS)/dev
 	tools/npm --prefix $(FRONTEND) run --loglevel error check
 
 format: setup ## Lay out the files of Python and of the screens
@@ -114,7 +115,7 @@ format: setup ## Lay out the files of Python and of the screens
 bench: setup ## Compare the engine with its rivals
 	$(BIN)/stand17 bench engine
 
-setup: $(STAMPS)/dev $(STAMPS)/engine $(PAGE) $(MICROPYTHON)
+setup: $(STAMPS)/dev $(STAMPS)/engine $(PAGE) $(NODE_MODULES) $(MICROPYTHON)
 setup-run: $(STAMPS)/run vision/native/_kernel.so $(PAGE)
 
 programs: ## Install Chromium, ffmpeg and VLC where they are missing
@@ -126,7 +127,7 @@ $(STAMPS)/venv:
 	@mkdir -p $(STAMPS) && touch $@
 
 # The development lock holds all of the run lock, so whoever has it needs no second install.
-$(STAMPS)/run: requirements/run.txt requirements/lock.txt pyproject.toml tools/install $(STAMPS)/venv
+$(STAMPS)/run: requirements/run.txt requirements/build.txt requirements/lock.txt pyproject.toml tools/install $(STAMPS)/venv
 	@if [ $(STAMPS)/dev -nt requirements/dev.txt ] && [ $(STAMPS)/dev -nt pyproject.toml ]; then true; \
 	else tools/step "1 of $(STEPS): what the table needs, about 400 MB in $(VENV)" tools/install run; fi
 	@touch $@
@@ -198,11 +199,19 @@ sbom: setup ## List what a table and its page are made of, as CycloneDX in dist/
 		--of JSON -o $(SBOM)/stand17.cdx.json
 	tools/npm --prefix $(FRONTEND) sbom --sbom-format cyclonedx --package-lock-only > $(SBOM)/stand17-page.cdx.json
 
+FETCH := tools/npm --prefix $(FRONTEND) ci --silent --no-fund --no-audit && touch $(NODE_MODULES)
+
+# A demo keeps neither Node.js nor what builds the page: 380 MB on a bare machine.
 $(PAGE): $(FRONTEND_FILES) | $(STAMPS)/venv
-	@tools/step "3 of $(STEPS): building the page, about 175 MB in $(FRONTEND)/node_modules" sh -c '\
-		tools/npm --prefix $(FRONTEND) ci --silent --no-fund --no-audit && \
+	@tools/step "3 of $(STEPS): building the page, with 175 MB in $(FRONTEND)/node_modules" sh -c '\
+		{ [ $(NODE_MODULES) -nt $(FRONTEND)/package-lock.json ] || { $(FETCH); }; } && \
 		tools/npm --prefix $(FRONTEND) run --silent build'
+	@[ $(STEPS) = 4 ] || [ -e $(STAMPS)/dev ] || rm -rf $(VENV)/node $(FRONTEND)/node_modules
 	@touch $@
+
+# For the checks of a page that is there.
+$(NODE_MODULES): $(FRONTEND)/package-lock.json | $(PAGE)
+	@$(FETCH)
 
 # In which the tests run the shoe reader's firmware; a table needs none of it.
 $(MICROPYTHON): $(SHOE_READER)/package-lock.json | $(STAMPS)/venv

@@ -50,18 +50,21 @@ def shipped_folder(name: str = "hardware") -> Path:
     return root / name if (root / "pyproject.toml").is_file() else root / SHIPPED / name
 
 
-def way_to_install(extra: str, *packages: str, prefix: Path | None = None) -> str:
-    """Name an extra with the command that this installation needs: apt, pipx, make, or only its name."""
+def way_to_install(extra: str, *, prefix: Path | None = None) -> str:
+    """Name an extra with this installation's command: apt, make, or pip by the lock's hashes."""
     at = Path(sys.prefix) if prefix is None else prefix
+    by_hash = f"install --no-deps --require-hashes -r {shipped_folder('requirements') / extra}.txt"
     if at.parent == Path("/opt") and at.name.startswith("stand17-"):
-        return (
-            f"stand17[{extra}] (sudo apt install ./{at.name.replace('stand17-', f'stand17-{extra}-')}_*.deb)"
-        )
-    if at.parent.name == "venvs":
-        return f"stand17[{extra}] (pipx inject stand17 {' '.join(packages)})"
-    if (at.parent / "Makefile").exists():
-        return f"stand17[{extra}] (make setup)"
-    return f"stand17[{extra}]"
+        # Only Parquet is a package of its own; the others are in the program's.
+        package = at.name.replace("stand17-", "stand17-table-") if extra == "table" else at.name
+        command = f"sudo apt install --reinstall ./{package}_*.deb"
+    elif at.parent.name == "venvs":
+        command = f"pipx runpip stand17 {by_hash}"
+    elif (at.parent / "Makefile").exists():
+        command = "make setup"
+    else:
+        command = f"{at}/bin/python -m pip {by_hash}"
+    return f"stand17[{extra}] ({command})"
 
 
 def program_files(root: Path) -> Iterator[str]:

@@ -13,8 +13,9 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 FOLDER: Final = ROOT / "requirements"
 
 SOURCES: Final[dict[str, tuple[str, ...]]] = {
-    "run": ("pyproject.toml", "--group", "build"),
     "dev": ("pyproject.toml", "--group", "dev"),
+    "run": ("pyproject.toml",),
+    "build": ("--group", "build"),
     "bench": ("pyproject.toml", "--group", "bench"),
     "table": ("pyproject.toml", "--extra", "table"),
     "floor": ("pyproject.toml", "--extra", "floor"),
@@ -27,7 +28,10 @@ SOURCES: Final[dict[str, tuple[str, ...]]] = {
     "hardware": ("pyproject.toml", "--group", "hardware"),
     "oldest-pip": ("--group", "oldest-pip"),
 }
-"""What each lock file is resolved from."""
+"""What each lock file is resolved from, the development lock first."""
+
+TESTED: Final = ("run", "build", "bench", "table", "floor", "report", "train")
+"""What these install is the version that the development lock installs, on which the tests run."""
 
 CPU_TORCH_SHA256: Final = "6746dbcbeb526eb61330b76b41ff1b4eb848951103a892eeb080dfa2b264667b"
 """PyTorch's own CPU-only build of the pinned version (CPython 3.11, Linux x86-64); the index lacks it."""
@@ -43,6 +47,7 @@ def resolve(name: str, *options: str) -> None:
         *("uv", "pip", "compile", "--quiet", "--no-config", "--universal", "--python-version", "3.11"),
         *("--generate-hashes", "--no-annotate", "--no-header", *options, *SOURCES[name]),
         *("--output-file", str(FOLDER / f"{name}.txt")),
+        *(("--constraints", str(FOLDER / "dev.txt")) if name in TESTED else ()),
     ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:

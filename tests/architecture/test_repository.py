@@ -11,9 +11,10 @@ from typing import Final
 import pytest
 
 from controller.cli import COMMANDS
-from tools.lock import unpinned
+from tools.lock import SOURCES, TESTED, unpinned
 
 ROOT: Final = Path(__file__).resolve().parents[2]
+PIN: Final = re.compile(r"^([a-z0-9-]+)==(\S+)", re.MULTILINE)
 
 # Written in two halves, so that this file does not name them either.
 ADDRESSES: Final = tuple(
@@ -50,10 +51,7 @@ def test_no_tracked_file_names_an_index_or_a_machine() -> None:
     assert found == []
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["run", "dev", "bench", "node", "compiler", "lock", "audit", "hardware", "table", "train", "train-cpu"],
-)
+@pytest.mark.parametrize("name", [*SOURCES, "train-cpu"])
 def test_locks_pin_each_package_with_a_hash(name: str) -> None:
     lock = (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
     assert lock.strip()
@@ -77,13 +75,31 @@ def test_the_run_lock_holds_each_declared_dependency() -> None:
     assert declared - {line.split("==")[0] for line in lock.splitlines() if "==" in line} == set()
 
 
-@pytest.mark.parametrize(("smaller", "larger"), [("bench", "dev"), ("run", "dev")])
-def test_a_larger_lock_holds_the_smaller_one(smaller: str, larger: str) -> None:
+@pytest.mark.parametrize("lock", TESTED)
+def test_a_lock_pins_what_the_tests_run_on(lock: str) -> None:
+    less, more = ((ROOT / f"requirements/{name}.txt").read_text(encoding="utf-8") for name in (lock, "dev"))
+    tested: dict[str, set[str]] = {}
+    for name, version in PIN.findall(more):
+        tested.setdefault(name, set()).add(version)
+    assert {pin for pin in PIN.findall(less) if pin[1] not in tested.get(pin[0], {pin[1]})} == set()
+
+
+@pytest.mark.parametrize("smaller", ["bench", "run", "build", "table", "report"])
+def test_the_development_lock_holds_the_smaller_ones(smaller: str) -> None:
     less, more = (
-        (ROOT / f"requirements/{name}.txt").read_text(encoding="utf-8") for name in (smaller, larger)
+        (ROOT / f"requirements/{name}.txt").read_text(encoding="utf-8") for name in (smaller, "dev")
     )
     pins = {line for line in less.splitlines() if "==" in line}
     assert pins - set(more.splitlines()) == set()
+
+
+def test_a_table_is_installed_without_a_build_tool() -> None:
+    run, build = (
+        {name for name, _ in PIN.findall((ROOT / f"requirements/{lock}.txt").read_text(encoding="utf-8"))}
+        for lock in ("run", "build")
+    )
+    assert {"hatchling", "editables", "setuptools"} <= build
+    assert build & run <= {"packaging"}
 
 
 def test_the_make_targets_that_documents_name_exist() -> None:
@@ -120,7 +136,7 @@ def test_the_notices_name_what_the_run_lock_installs() -> None:
     listed = dict(re.findall(r"^\| ([a-z0-9-]+) \| (\d\S*) \|", notices, re.MULTILINE))
     lock = (ROOT / "requirements/run.txt").read_text(encoding="utf-8")
     pinned: dict[str, set[str]] = {}
-    for name, version in re.findall(r"^([a-z0-9-]+)==(\S+)", lock, re.MULTILINE):
+    for name, version in PIN.findall(lock):
         pinned.setdefault(name, set()).add(version)
     assert {name for name, version in listed.items() if version not in pinned.get(name, set())} == set()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

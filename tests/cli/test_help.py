@@ -61,6 +61,7 @@ def test_no_command_loads_opencv_or_onnxruntime_before_it_is_called() -> None:
         "doctor none.toml",
         "record none.toml",
         "read none.jpg",
+        "read none.jpg none.jpg",
         "read none.jpg --layout none.toml",
         "calibrate none.jpg --mark 1=2,3",
         "calibrate none.toml --mark 1=2,3",
@@ -105,6 +106,12 @@ def test_houses_sources_and_cameras_are_completed(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, env={**os.environ, **asked}
     )
     assert done.stdout.split() == words
+
+
+@pytest.mark.parametrize("name", ["demo", "report"])
+def test_help_of_a_command_opens_no_database_and_loads_no_keys(name: str) -> None:
+    status, shown, loaded = called(name, "--help")
+    assert (status, "--help" in shown, loaded & {"apsw", "cryptography", "fastapi"}) == (0, True, set())
 
 
 @pytest.mark.parametrize("name", ["calibrate", "people"])

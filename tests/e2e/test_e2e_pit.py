@@ -4,7 +4,8 @@ from playwright.sync_api import Page, expect
 from web_kit import Served
 
 from controller.acts.catalogue import Bet, CardSeen, Close, Decision, Reveal
-from tests.e2e.sign_in_kit import deal_at, pit_at
+from controller.i18n import LANGUAGES
+from tests.e2e.sign_in_kit import deal_at, pit_at, pit_page
 
 
 def settled_round(served: Served) -> None:
@@ -137,3 +138,24 @@ def test_a_card_is_moved_to_the_second_hand_of_a_split_box(page: Page, served: S
     expect(page.locator(".dialog")).to_have_count(0)
     expect(page.locator("[data-hand='1.2'] .pill")).to_have_text("16")
     expect(page.locator("[data-hand='1.1'] .pill")).to_have_text("10")
+
+
+def test_no_amount_of_a_correction_is_cut_on_a_small_tablet(page: Page, served: Served) -> None:
+    """Money before and after stands beside the felt: every figure is whole in every language."""
+    settled_round(served)
+    pit = pit_page(page, served)
+    pit.set_viewport_size({"width": 1024, "height": 768})
+    for language in LANGUAGES:
+        pit.locator("select.language").select_option(language)
+        pit.locator("[data-key='PUT_RIGHT']").click()
+        pit.locator(".full [data-card='1']").click()
+        pit.locator(".full [data-rank='7']").click()
+        expect(pit.locator(".full [data-money='1.0']")).to_be_visible()
+        cut = pit.locator(".correct-side > div").first.evaluate(
+            """(side) => [...side.querySelectorAll("td, th")].filter((cell) =>
+              cell.getBoundingClientRect().right > side.getBoundingClientRect().right + 1)
+              .map((cell) => cell.textContent)"""
+        )
+        assert cut == [], language
+        pit.keyboard.press("Escape")
+    pit.close()

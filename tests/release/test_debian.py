@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -91,12 +92,16 @@ def test_a_second_version_waits_until_somebody_takes_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("prefix", "named"),
+    ("prefix", "extra", "named"),
     [
-        ("/opt/stand17-1.2.0", "apt install ./stand17-table-1.2.0_*.deb"),
-        ("/home/a/.local/share/pipx/venvs/stand17", "pipx inject stand17 pyarrow"),
-        ("/srv/own", "stand17[table]"),
+        ("/opt/stand17-1.2.0", "table", "apt install --reinstall ./stand17-table-1.2.0_*.deb"),
+        ("/opt/stand17-1.2.0", "floor", "apt install --reinstall ./stand17-1.2.0_*.deb"),
+        ("/home/a/.local/share/pipx/venvs/stand17", "table", "pipx runpip stand17 install"),
+        ("/srv/own", "report", "/srv/own/bin/python -m pip install"),
     ],
 )
-def test_an_extra_is_named_as_the_installation_gets_it(prefix: str, named: str) -> None:
-    assert named in way_to_install("table", "pyarrow", prefix=Path(prefix))
+def test_an_extra_is_named_as_the_installation_gets_it(prefix: str, extra: str, named: str) -> None:
+    way = way_to_install(extra, prefix=Path(prefix))
+    assert named in way
+    for lock in re.findall(r"--require-hashes -r (\S+\.txt)", way):
+        assert "--hash=sha256:" in Path(lock).read_text(encoding="utf-8")

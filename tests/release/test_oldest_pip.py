@@ -118,7 +118,8 @@ def machine(folder: Path, locks: Sequence[str]) -> Machine:
             digest = wheel(folder / "index", pin, needs, {"uv": uv} if pin.name == "uv" else {})
             lines.append(f"{pin.name}=={pin.version} --hash=sha256:{digest}\n")
         (folder / f"requirements/{lock}.txt").write_text("".join(lines), encoding="utf-8")
-    (folder / "requirements/oldest-pip.txt").touch()
+    for name in ("build", "oldest-pip"):
+        (folder / f"requirements/{name}.txt").touch()
     shutil.copy(ROOT / "tools/install", folder / "tools")
     wheel(folder, Pin("sources", "1"))
     (folder / "backend.py").write_text(BACKEND, encoding="utf-8")

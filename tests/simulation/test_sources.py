@@ -1,6 +1,8 @@
 """The demo by each source of cards: nothing holds, and each round pays what it was to pay."""
 
+import asyncio
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from typer.testing import CliRunner
@@ -8,9 +10,12 @@ from typer.testing import CliRunner
 from controller.cli.application import build
 from controller.config.witnesses import CardsFrom
 from controller.rules import HOUSES
-from controller.simulation.clean_round import amounts
+from controller.runtime.door.door import TableTask
+from controller.simulation import players
 from controller.simulation.demo import STACKED
-from controller.simulation.world import SilentShoe, World, cards_at_hands
+from controller.simulation.felt import SilentShoe, World, cards_at_hands
+from controller.simulation.moves import DRAWS, amounts
+from controller.simulation.players import PlayPace, SimulatedPeople
 from tests.simulation.fault_kit import ACTS_MAX, FaultTable
 
 ROUNDS = 2
@@ -34,6 +39,46 @@ def test_rounds_are_paid_as_planned_and_nothing_holds(house: str, source: CardsF
     assert list(paid) == [*range(1, ROUNDS + 1)]
     assert all(given == planned for given, planned in paid.values())
     assert table.refused == []
+
+
+@pytest.mark.parametrize("source", ["camera", "both"])
+def test_a_dealer_draws_no_second_card_while_a_slow_camera_has_not_seen_the_first(
+    source: CardsFrom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = FaultTable(tmp_path, "nl", seed=11, source=source)
+    while table.now.expected.code not in DRAWS:
+        table.act()
+    drawn: list[object] = []
+
+    def deal(*asked: Any) -> object:
+        drawn.append(World.deal(table.world, *asked))
+        return drawn[-1]
+
+    monkeypatch.setattr(table.world, "deal", deal)
+    monkeypatch.setattr(players, "EFFECT_S", 0.01)
+    people = SimulatedPeople(cast("TableTask", table.door), table.world, PlayPace(0, 0), seed=11)
+
+    async def dealing() -> None:
+        playing = asyncio.create_task(people.play(asyncio.Event()))
+        await asyncio.sleep(0.5)
+        playing.cancel()
+
+    asyncio.run(dealing())
+    table.close()
+    assert len(drawn) == 1
+
+
+def test_a_card_that_is_out_and_not_counted_yet_comes_out_of_the_shoe_once(tmp_path: Path) -> None:
+    table = FaultTable(tmp_path, "nl", seed=11, source="both")
+    while table.now.expected.code not in DRAWS:
+        table.act()
+    world = table.world
+    world.follow(table.now.state)
+    first, following = world.ahead(2)
+    assert (world.deal(), table.now.state.shoe.seen) == (first, 0)
+    world.follow(table.now.state)
+    table.close()
+    assert world.ahead(1) == (following,)
 
 
 def test_a_camera_at_a_mouth_that_nothing_reads_is_refused() -> None:

@@ -54,7 +54,7 @@ def build(tree: Path, control: Control, scripts: Mapping[str, str], folder: Path
     for name in scripts:
         (about / name).chmod(0o755)
     made = folder / f"{control.package}_{control.version}_{control.architecture}.deb"
-    command = ["dpkg-deb", "--root-owner-group", "-Zzstd", "-z19", "--build", str(tree), str(made)]
+    command = ["dpkg-deb", "--root-owner-group", "-Zzstd", "-z12", "--build", str(tree), str(made)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     require(not done.returncode, done.stderr.strip())
     return made

@@ -5,6 +5,7 @@ Only the first version on a machine sets that link: a table is never moved to an
 """
 
 import compileall
+import platform
 import re
 import shutil
 import subprocess
@@ -12,26 +13,49 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from babel import Locale
+
+from controller.i18n.numbers import LOCALES
 from tools.compile import ROOT
 from tools.debian.package_archive import Control, build
 from tools.debian.user_files import put_documents
-from tools.release.bare_environment import clean
+from tools.release.bare_environment import BareEnvironment, clean
 from tools.release.problem import require
 
 MINOR: Final = sys.version_info.minor
 PYTHON: Final = f"/usr/bin/python3.{MINOR}"
 """Debian's own of the version that builds (12: 3.11, 13: 3.13); the compiled wheel runs on no other."""
 
-BUILDERS: Final = ("setuptools", "hatchling", "editables", "pathspec", "pluggy", "trove-classifiers")
-"""In the lock for installing from the sources; nothing at a table needs them."""
-
 LOCKS: Final = ("run.txt", "report.txt", "floor.txt")
 """A table reports its shifts on paper and may be on a floor's network; Parquet is a package of its own."""
+
+UNUSED: Final = (
+    # Tests, headers, stubs and static libraries, which developers of other programs need.
+    *("**/tests", "**/*.pyi", "**/*.a", "numpy/**/include", "numpy/f2py", "numpy/distutils"),
+    *("numpy/_core/*_tests.*", "numpy/_core/_simd.*"),
+    # The interface for C programs, and what converts networks: Python's module holds a runtime of its own.
+    *("onnxruntime/capi/libonnxruntime.so*", "onnxruntime/transformers", "onnxruntime/quantization"),
+    *("onnxruntime/tools", "onnxruntime/datasets", "onnxruntime/backend"),
+    # The second of two bindings, for Pythons that have no C interface.
+    *("zstandard/_cffi*.so", "zstandard/backend_cffi.py"),
+    # SQLite's programs for a shell, and the compiler of translations.
+    *("apsw/sqlite_extra_binaries", "babel/messages"),
+    # Pictures of a form that no report has, outlines of fonts that none embeds.
+    *("PIL/_avif*.so", "pillow.libs/libavif*", "fontTools/cu2qu", "fontTools/qu2cu", "fontTools/ufoLib"),
+    *("fontTools/merge", "fontTools/mtiLib", "fontTools/t1Lib", "fontTools/voltLib"),
+    # A traceback is printed in Python's colours alone.
+    *("pygments/lexers/[!_p]*", "pygments/lexers/p[!y]*", "pygments/lexers/_*_builtins.py"),
+)
+"""What of other packages no command of a table loads, below site-packages; 110 MB of 490."""
 
 ENTRIES: Final = re.compile(r"\n(?=\S)")
 """Between the entries of a lock."""
 
-GLIBC: Final = re.compile(r"manylinux_(\d+)_(\d+)_x86_64")
+MACHINE: Final = platform.machine()
+ARCHITECTURE: Final = {"x86_64": "amd64", "aarch64": "arm64"}.get(MACHINE, MACHINE)
+"""Debian's name of the machine that builds, for which the package is."""
+
+GLIBC: Final = re.compile(rf"manylinux_(\d+)_(\d+)_{MACHINE}")
 
 AFTER_UNPACKING: Final = """#!/bin/sh
 set -e
@@ -78,7 +102,7 @@ def build_program(version: str, wheel: Path, scratch: Path, folder: Path) -> Pat
     control = Control(
         package=f"stand17-{version}",
         version=f"{version}+py3.{MINOR}",
-        architecture="amd64",
+        architecture=ARCHITECTURE,
         depends=f"python3.{MINOR}, libc6 (>= {tag[1]}.{tag[2]})",
         recommends="stand17-service",
         provides="stand17",
@@ -99,13 +123,13 @@ def build_parquet(version: str, scratch: Path, folder: Path) -> Path:
     place.mkdir(parents=True)
     options = ("--quiet", "--no-compile", "--no-deps", "--require-hashes", "--target", str(place))
     _run(sys.executable, "-m", "pip", "install", "--disable-pip-version-check", *options, "-r", str(lock))
-    _drop_tests(place)
+    trim(place)
     compileall.compile_dir(place, quiet=2, stripdir=str(tree), prependdir="/")
     put_documents(tree, f"stand17-table-{version}", pages=False)
     control = Control(
         package=f"stand17-table-{version}",
         version=f"{version}+py3.{MINOR}",
-        architecture="amd64",
+        architecture=ARCHITECTURE,
         depends=f"stand17-{version} (= {version}+py3.{MINOR})",
         recommends="",
         provides="",
@@ -125,17 +149,40 @@ def environment(tree: Path, place: Path, wheel: Path) -> None:
         lock = str(ROOT / "requirements" / name)
         _run(sys.executable, *quiet, "--no-compile", "--no-deps", "--require-hashes", "-r", lock)
     _run(sys.executable, *quiet, "--no-compile", "--no-deps", str(wheel))
-    _run(sys.executable, "-m", "pip", "--python", str(python), "uninstall", "--quiet", "--yes", *BUILDERS)
-    _drop_tests(here / "lib")
+    trim(here / f"lib/python3.{MINOR}/site-packages")
+    _try(BareEnvironment(here))
     _move(here, place)
     # Compiled here, for nobody may write there; tracebacks name the files as they are installed.
     compileall.compile_dir(here / "lib", quiet=2, stripdir=str(tree), prependdir="/")
 
 
-def _drop_tests(packages: Path) -> None:
-    """Remove what other packages bring for their own tests."""
-    for folder in [path for path in packages.rglob("tests") if path.is_dir()]:
-        shutil.rmtree(folder, ignore_errors=True)
+def trim(packages: Path) -> None:
+    """Remove what no command loads, languages that no page has, and debug symbols, as Debian does."""
+    languages = {Locale.parse(name).language for name in LOCALES.values()}
+    foreign = [
+        path
+        for path in packages.glob("babel/locale-data/*.dat")
+        if path.stem.split("_")[0] not in {"root", *languages}
+    ]
+    for path in [*foreign, *(found for pattern in UNUSED for found in packages.glob(pattern))]:
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+    # Not the libraries beside them, whose headers were moved by the tool that named them anew.
+    for module in (*packages.rglob("*.cpython-*.so"), *packages.glob("cryptography/**/*.abi3.so")):
+        _run("strip", "--strip-unneeded", str(module))
+
+
+def _try(environment: BareEnvironment) -> None:
+    """Deal a round that camera and shoe report, and print its shift, with what is left of the packages."""
+    environment.work.mkdir()
+    # At this speed the camera's pictures are read.
+    dealing = ("--headless", "--source", "both", "--port", "0", "--rounds", "1", "--keep", "kept")
+    environment.run("stand17", "demo", *dealing)
+    environment.run("stand17", "report", "kept/demo.journal", "-o", "shift.pdf")
+    environment.run("python", "-c", "import nats, psycopg")
+    shutil.rmtree(environment.work)
 
 
 def _move(here: Path, place: Path) -> None:

@@ -14,17 +14,15 @@ from controller.cli.output import echo, echo_lines
 from controller.cli.tongue import terminal_tongue
 from controller.domain import ConfigError, TableError
 from controller.i18n import text
-from controller.journal.table_key import TableKey
 from controller.outputs import Outputs
-from controller.replay.report.model import ReportWithHeads
-from controller.replay.report.report_files import Form, report_with_heads, signed, written
-from controller.replay.report.words import text_lines
 
-# What only archives or several files need takes longer to import than a report takes.
+# The options alone need none of it, and what only archives need takes longer to import than a report takes.
 if TYPE_CHECKING:
     from controller.floor.days import ArchiveDays, ArchivedDay
+    from controller.replay.report.model import ReportWithHeads
+    from controller.replay.report.report_files import Form
 
-FORMS: Final[dict[str, Form]] = {".json": "json", ".csv": "csv", ".pdf": "pdf"}
+FORMS: "Final[dict[str, Form]]" = {".json": "json", ".csv": "csv", ".pdf": "pdf"}
 
 
 def report(
@@ -53,6 +51,10 @@ def report(
         raise ConfigError("REPORT_NAME", path=str(out))
     outputs = Outputs((*files, *(() if key is None else (key,))), force)
     outputs.require_free(out)
+    from controller.journal.table_key import TableKey
+    from controller.replay.report.report_files import signed, written
+    from controller.replay.report.words import text_lines
+
     private = None if key is None else TableKey.load(key)
     made, bad = _made(files, archived, at_table=at_table)
     bad |= {
@@ -103,13 +105,16 @@ def _end_with(days: "Sequence[ArchivedDay]", *, bad: bool, as_json: bool) -> NoR
 
 def _made(
     files: list[Path], archived: Collection[Path], *, at_table: bool
-) -> tuple[list[ReportWithHeads], dict[Path, TableError]]:
+) -> "tuple[list[ReportWithHeads], dict[Path, TableError]]":
     """The reports of all files, in their order; of several as many at once as there are processors.
 
     Of `archived` ones that cannot be reported on, why; another file raises that.
     """
+    from controller.replay.report.report_files import report_with_heads
+
     found = _made_at_once(files, at_table=at_table) if len(files) > 1 else [None for _ in files]
-    made, bad = list[ReportWithHeads](), dict[Path, TableError]()
+    made: list[ReportWithHeads] = []
+    bad: dict[Path, TableError] = {}
     for file, report in zip(files, found, strict=True):
         try:
             # What another process could not read is met here once more, with its sentence.
@@ -121,7 +126,7 @@ def _made(
     return made, bad
 
 
-def _made_at_once(files: list[Path], *, at_table: bool) -> list[ReportWithHeads | None]:
+def _made_at_once(files: list[Path], *, at_table: bool) -> "list[ReportWithHeads | None]":
     """Report in as many processes as there are processors; None for a file that cannot be reported on."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
@@ -130,7 +135,9 @@ def _made_at_once(files: list[Path], *, at_table: bool) -> list[ReportWithHeads 
         return [*pool.map(partial(_tried, at_table=at_table), files)]
 
 
-def _tried(file: Path, *, at_table: bool) -> ReportWithHeads | None:
+def _tried(file: Path, *, at_table: bool) -> "ReportWithHeads | None":
+    from controller.replay.report.report_files import report_with_heads
+
     try:
         return report_with_heads(file, at_table=at_table)
     except TableError:

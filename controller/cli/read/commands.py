@@ -38,8 +38,8 @@ def read(
     try:
         _require(layout, "LAYOUT_MISSING")
         _require(deck, "DECK_MISSING")
-        if len(images) == 1:
-            _require(images[0], "PICTURE_MISSING")
+        if not any(path.exists() for path in images):
+            raise typer.Exit(max(_refused(ConfigError("PICTURE_MISSING", file=str(path))) for path in images))
         from controller.cli.read.pictures import ReadArgs, read_pictures
 
         failures = read_pictures(images, ReadArgs(json_out, layout, sequence, deck, fps))

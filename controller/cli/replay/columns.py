@@ -107,4 +107,4 @@ def _arrow() -> tuple[Any, Any]:
     try:
         return import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError as error:
-        raise ConfigError("PYARROW_MISSING", way=way_to_install("table", "pyarrow")) from error
+        raise ConfigError("PYARROW_MISSING", way=way_to_install("table")) from error

@@ -15,13 +15,11 @@ import typer
 from controller.cli.options import DealtRules
 from controller.cli.output import echo
 from controller.config.witnesses import CardsFrom
-from controller.history.history import Row
 from controller.i18n import text
-from controller.main.archived_history import ArchivedHistory
-from controller.main.signing import key_file
-from controller.main.table_people import demo_people
 
 if TYPE_CHECKING:
+    from controller.history.history import Row
+    from controller.main.archived_history import ArchivedHistory
     from controller.main.table_parts import SideTask
     from controller.runtime.door.door import TableTask
     from controller.simulation.demo import DemoPlan
@@ -84,7 +82,9 @@ async def run_demo(
     Raises `TableError` as `Demo` and `run_table` do.
     """
     from controller.main.compose import run_table
+    from controller.main.signing import key_file
     from controller.main.table_parts import TableSetup
+    from controller.main.table_people import demo_people
     from controller.simulation.demo import Demo
     from controller.studio.report_page import shift_report
     from controller.studio.round_replay import round_replay
@@ -145,10 +145,12 @@ class RoundLines:
             self._last = row["round"]
             echo(text(f"demo.round_{row['status']}", row))
 
-    def _rows(self, sql: str, after: int) -> list[Row]:
+    def _rows(self, sql: str, after: int) -> "list[Row]":
         """Rows of the rounds after this one, up to the journal's newest entry; none without a journal."""
         if not self._journal.exists():
             return []
+        from controller.main.archived_history import ArchivedHistory
+
         history = self._history = self._history or ArchivedHistory(self._journal)
         more = True
         while more and (news := history.read()) is not None:

@@ -22,10 +22,8 @@ from controller.cli.setup.starter import (
     starter_file,
 )
 from controller.cli.tongue import terminal_tongue
-from controller.config.model import TlsSection
 from controller.domain import ConfigError
 from controller.i18n import Language, text
-from controller.main.tls import days_left, server_context
 from controller.outputs import Outputs
 from controller.ports import SystemClock
 from controller.software import read_manifest, root_of_this_program
@@ -162,6 +160,9 @@ def _require_certificate(question: Setting, answer: str, before: Mapping[str, st
         return
     if not Path(named).exists() and shutil.which("mkcert") is not None:
         return
+    from controller.config.model import TlsSection
+    from controller.main.tls import days_left, server_context
+
     section = TlsSection(certificate=Path(named), key=Path(answer))
     now_us = SystemClock().utc_us()
     if is_key:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from controller.domain import ConfigError, JournalError
+from controller.software import way_to_install
 
 if TYPE_CHECKING:
     # Needs the extra `floor`: an archive from folders works without it.
@@ -36,7 +37,7 @@ def connected(url: str, role: str) -> "psycopg.Connection":
     try:
         import psycopg  # noqa: PLC0415 - only where there is a database
     except ImportError as error:
-        raise ConfigError("PSYCOPG_MISSING") from error
+        raise ConfigError("PSYCOPG_MISSING", way=way_to_install("floor")) from error
     with translated():
         connection = psycopg.connect(url, autocommit=True, **LIMITS)
         try:

@@ -17,7 +17,7 @@ from controller.software import way_to_install
 def require_extra() -> None:
     """Raise `ConfigError` NATS_MISSING where the package that speaks to the servers is not there."""
     if find_spec("nats") is None:
-        raise ConfigError("NATS_MISSING", way=way_to_install("floor", "nats-py", "psycopg[binary]"))
+        raise ConfigError("NATS_MISSING", way=way_to_install("floor"))
 
 
 def floor_section(servers: Sequence[str], file: Path | None) -> FloorSection:
@@ -51,7 +51,7 @@ class NetworkReport:
         self._say, self._last = say, "-"
 
     def changed(self, reason: str) -> None:
-        """See `controller.floor.link.connection.Changed`."""
+        """Report a new state of the connection: "" is connected, else the reason."""
         if reason != self._last:
             self._say(text("floor.away", {"reason": reason}) if reason else text("floor.connected"))
         self._last = reason

@@ -30,7 +30,7 @@ def pdf_of(reports: Sequence[ReportWithHeads], language: str) -> bytes:
     try:
         fpdf, _ = import_module("fpdf"), import_module("segno")
     except ImportError as error:
-        raise ConfigError("FPDF_MISSING", way=way_to_install("report", "fpdf2", "segno")) from error
+        raise ConfigError("FPDF_MISSING", way=way_to_install("report")) from error
     pdf = type("Paper", (fpdf.FPDF,), {"footer": _footer})()
     pdf.set_margin(15)
     pdf.set_auto_page_break(True, 18)

@@ -1,6 +1,6 @@
 // The tables of the floor at fixed places: what each waits for and since when, its seats, win and dealer.
 
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
 import { pitPageOf } from "../server/base";
@@ -106,9 +106,15 @@ interface KeptProps {
 
 /** Of two hundred tiles a few have changed: the others are not even compared. */
 function Kept({ tile, pressed, i18n, go, page }: KeptProps) {
+  const own = useRef<HTMLButtonElement>(null);
+  // A strip of many tables is longer than a tablet is wide.
+  useEffect(() => {
+    if (pressed) own.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [pressed]);
   return useMemo(
     () => (
       <button
+        ref={own}
         type="button"
         class={lookOf(tile)}
         data-tile={tile.table}

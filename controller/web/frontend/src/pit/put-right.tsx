@@ -121,6 +121,7 @@ export function PutRight({ at, actor, view, off, commands, onApply, onOpen, onCa
         <div class="correct">
           <div>
             {form}
+            {trial && drawn && <Said trial={trial} view={drawn} />}
             <Sign signature={signature} by={actor} />
           </div>
           {money}
