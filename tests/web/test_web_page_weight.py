@@ -26,8 +26,8 @@ CAUGHT = ("controller.devices", "drivers", "vision.calibration.layout")
 
 def constants(module: str) -> set[str]:
     path = ROOT.joinpath(*module.split("."))
-    module = path.with_suffix(".py")
-    file = module if module.exists() else path / "__init__.py"
+    alone = path.with_suffix(".py")
+    file = alone if alone.exists() else path / "__init__.py"
     nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
     return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
