@@ -153,4 +153,6 @@ class Rated(NamedTuple):
     by: str | None = None
 
 
-DeskAct = TableDay | DealerSeated | DeviceSeen | Freeze | HoldsLifted | Note | Message | Rated
+Written = Note | Message | Rated
+"""What people write down; nothing of the table changes with it."""
+DeskAct = TableDay | DealerSeated | DeviceSeen | Freeze | HoldsLifted | Written

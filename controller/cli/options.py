@@ -43,5 +43,5 @@ HouseOrFile = Annotated[
 ]
 DealtRules = Annotated[
     str,
-    typer.Option("--rules", help="nl, de, spielbank, fr, it or a rule file.", autocompletion=_complete_house),
+    typer.Option("--rules", help="A house such as nl, or a rule file.", autocompletion=_complete_house),
 ]

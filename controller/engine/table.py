@@ -28,13 +28,10 @@ from controller.acts.catalogue import (
     InsuranceClosed,
     Leave,
     Limits,
-    Message,
     MoneyAct,
-    Note,
     Observation,
     Paid,
     Peek,
-    Rated,
     Refolding,
     RestCard,
     RestCounting,
@@ -48,6 +45,7 @@ from controller.acts.catalogue import (
     SlipVoided,
     TableDay,
     Void,
+    Written,
 )
 from controller.domain import (
     Alert,
@@ -114,6 +112,8 @@ def _taken_beside_play(  # noqa: C901  # a case for each act
     state: TableState, act: Ruling | ShoeAct | MoneyAct | DeskAct
 ) -> Step:
     """Take what is ruled, and what concerns the shoe, the table's money and the table itself."""
+    if isinstance(act, Written):
+        return _noted(state, act)
     match act:
         case Paid():
             return _paid(state, act)
@@ -130,7 +130,7 @@ def _taken_beside_play(  # noqa: C901  # a case for each act
         case ShoeShuffled():
             verify_shuffle(state, act)
             return _fact(state, act)
-        case ChipReading() | RestCounting() | RestCard() | Freeze() | Note() | Message() | Rated():
+        case ChipReading() | RestCounting() | RestCard() | Freeze():
             return _noted(state, act)
         case CutCard() | ShoeEnded() | ShoeVoided() | Limits() | TableDay() | DealerSeated() | DeviceSeen():
             return _fact(state, act)

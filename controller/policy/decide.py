@@ -32,12 +32,9 @@ from controller.acts.catalogue import (
     InsuranceClosed,
     Leave,
     Limits,
-    Message,
     MoneyAct,
-    Note,
     Paid,
     Peek,
-    Rated,
     RestCard,
     RestCounting,
     Reveal,
@@ -49,6 +46,7 @@ from controller.acts.catalogue import (
     ShoeVoided,
     SlipVoided,
     TableDay,
+    Written,
 )
 from controller.domain import TableError
 from controller.engine.constants import (
@@ -203,6 +201,9 @@ def _take(  # noqa: C901  # a case for each act
 def _take_beside_play(  # noqa: C901, PLR0912  # a case for each act
     desk: Desk, line: TableLine, act: ShoeAct | MoneyAct | DeskAct
 ) -> None:
+    if isinstance(act, Written):
+        everyday_acts.plain(desk, line)
+        return
     match act:
         case Paid():
             rulings.paid(desk, line, act)
@@ -229,7 +230,7 @@ def _take_beside_play(  # noqa: C901, PLR0912  # a case for each act
         case TableDay():
             close_day(desk, line, act)
         # No fault can lie in these.
-        case CutCard() | Limits() | SlipVoided() | DealerSeated() | Note() | Message() | Rated():
+        case CutCard() | Limits() | SlipVoided() | DealerSeated():
             everyday_acts.plain(desk, line)
         case ShoeVoided():
             rulings.rule(desk, line, act)

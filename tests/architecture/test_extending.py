@@ -18,7 +18,10 @@ BLOCK: Final = re.compile(
     re.DOTALL,
 )
 COPIED: Final = ("controller", "drivers")
-SECTIONS: Final = ("A rule", "A ruling", "A hold with a way out", "A device")
+SECTIONS: Final = (
+    *("A rule", "A ruling", "An act that reports"),
+    *("A hold with a way out", "A figure", "A device"),
+)
 
 
 class Section(NamedTuple):

@@ -27,13 +27,10 @@ from controller.acts.catalogue import (
     InsuranceClosed,
     Leave,
     Limits,
-    Message,
     MoneyAct,
-    Note,
     Observation,
     Paid,
     Peek,
-    Rated,
     Refolding,
     RestCard,
     RestCounting,
@@ -47,6 +44,7 @@ from controller.acts.catalogue import (
     SlipVoided,
     TableDay,
     Void,
+    Written,
 )
 from controller.domain import Money
 from controller.engine.constants import BETS, BURNED, DEAL, DRAW, PLAY, QUEUED, REVEAL, STRUCK, VOIDED, Place
@@ -141,6 +139,8 @@ def apply(state: TableState, act: Observation) -> TableState:  # noqa: C901, PLR
 def _apply_beside_play(  # noqa: C901, PLR0912  # a case for each act
     state: TableState, act: Ruling | ShoeAct | MoneyAct | DeskAct
 ) -> TableState:
+    if isinstance(act, Written):
+        return state
     match act:
         case Paid():
             return _pay(state, act)
@@ -165,9 +165,7 @@ def _apply_beside_play(  # noqa: C901, PLR0912  # a case for each act
         # What follows is of no round.
         case ChipReading() | FloatCounted() | Fill() | Credit() | SlipVoided() | Drop():
             return state
-        case RestCounting() | RestCard() | DealerSeated() | DeviceSeen() | Freeze() | Note() | Message():
-            return state
-        case Rated():
+        case RestCounting() | RestCard() | DealerSeated() | DeviceSeen() | Freeze():
             return state
         case _:
             # A ruling acts by rewriting facts, and lies at most in the place of an entry that was never made.

@@ -22,10 +22,9 @@ from controller.acts.catalogue import (
     DeviceSeen,
     Freeze,
     Message,
-    Note,
     Observation,
     Paid,
-    Rated,
+    Written,
 )
 from controller.domain import Alert, JournalError, Notice, TableError
 from controller.engine import step
@@ -146,10 +145,10 @@ def _noted(ledger: Ledger, entry: Entry, observation: Observation, before: int) 
     if isinstance(observation, DeviceSeen):
         known = {**dict(ledger.devices), observation.name: observation.state}
         return with_devices(ledger, tuple(known.items()))
-    if isinstance(observation, ChipReading | Note | Freeze | Rated):
-        return ledger
     if isinstance(observation, Message):
         return with_message(ledger, entry, observation)
+    if isinstance(observation, ChipReading | Freeze | Written):
+        return ledger
     if isinstance(observation, DealerSeated):
         # Makes nobody's decision stale: the table lies as it lay.
         return ledger._replace(dealer=_dealing(ledger.dealer, observation))
