@@ -70,11 +70,11 @@ class KeyRecords:
         self._part = b""
 
     def connected(self) -> None:
-        """See `LineProtocol.connected`."""
+        """Start on a new connection."""
         self._part = b""
 
     def feed(self, data: bytes) -> list[KeyEvent]:
-        """See `LineProtocol.feed`. Releases and the keyboard's own repeats say nothing."""
+        """Take received bytes. Releases and the keyboard's own repeats report nothing."""
         data = self._part + data
         whole = len(data) - len(data) % RECORD.size
         self._part = data[whole:]
@@ -83,7 +83,7 @@ class KeyRecords:
         return [event for event in events if event is not None]
 
     def poll(self, _now_ms: int) -> tuple[list[KeyEvent], bytes]:
-        """See `LineProtocol.poll`; a keypad is sent nothing."""
+        """Report nothing: time means nothing to a keypad, and it is sent nothing."""
         return [], b""
 
     def _event(self, kind: int, code: int, value: int) -> KeyEvent | None:
@@ -136,7 +136,7 @@ class InputStream:
             raise DeviceError("DEVICE_OPEN_FAILED", port=port, reason="NO_EVDEV") from error
 
     def read(self) -> bytes:
-        """See `ByteStream.read`."""
+        """Wait a short while (about 0.1 s) for bytes and return all that came."""
         handle = self._device.fileno()
         if not select.select([handle], [], [], READ_S_MAX)[0]:
             return b""
@@ -150,7 +150,7 @@ class InputStream:
         raise OSError(errno.EBADF, f"{len(data)} bytes for a keypad")
 
     def close(self) -> None:
-        """See `ByteStream.close`; closing lifts the grab."""
+        """Give the keypad back; closing lifts the grab."""
         self._device.close()
 
 

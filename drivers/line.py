@@ -94,7 +94,7 @@ class SerialStream:
             _hand_on_at_once(self._line)
 
     def read(self) -> bytes:
-        """See `ByteStream.read`. A line that is ready but has nothing is gone: pyserial raises for it."""
+        """Wait for bytes. A line that is ready but has nothing is gone: pyserial raises for it."""
         try:
             data = self._line.read(1)
             return data + self._rest() if data else b""
@@ -102,14 +102,14 @@ class SerialStream:
             raise OSError(errno.EIO, str(error)) from error
 
     def write(self, data: bytes) -> None:
-        """See `ByteStream.write`."""
+        """Send all of `data`."""
         try:
             self._line.write(data)
         except termios.error as error:
             raise OSError(errno.EIO, str(error)) from error
 
     def close(self) -> None:
-        """See `ByteStream.close`."""
+        """Give the line back."""
         with suppress(OSError, termios.error):
             self._line.close()
 
@@ -210,7 +210,7 @@ class LineDriver(DeviceDriver, Generic[Event]):
         """Bytes since the last message, or since the line was opened."""
 
     def open(self, start: StartWork = WorkThread) -> None:
-        """See `DeviceDriver.open`."""
+        """Start the thread and return at once."""
         sys.setswitchinterval(min(SWITCH_S, sys.getswitchinterval()))
         super().open(start)
 

@@ -32,12 +32,12 @@ class ReplayClock:
         self._mono_ns = max(self._mono_ns, mono_ns)
 
     def mono_ns(self) -> int:
-        """See `Clock.mono_ns`."""
+        """Nanoseconds that never jump, for ages and time-outs."""
         self.looks += 1
         return self._mono_ns
 
     def utc_us(self) -> int:
-        """See `Clock.utc_us`."""
+        """Microseconds since 1970-01-01 UTC, for the journal."""
         return self._offset_us + self._mono_ns // 1000
 
 
@@ -212,12 +212,12 @@ class ReplayPictures(ReplayDevice):
         return self
 
     def grab(self) -> Grabbed | None:
-        """See `Grabber.grab`."""
+        """Wait for the next picture."""
         event = self._rendezvous.ask("read")
         return event if isinstance(event, bytes) else None
 
     def close(self) -> None:
-        """See `Grabber.close`; the next picture needs a new opening."""
+        """Close; the next picture needs a new opening."""
 
 
 class _RecordedPictures:

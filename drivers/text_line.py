@@ -106,11 +106,11 @@ class TextLines:
         self._next: int | None = None
 
     def connected(self) -> None:
-        """See `LineProtocol.connected`; lines sent while nobody listened are lost and will show."""
+        """Start on a new connection; the numbers show which lines were lost without one."""
         self._line.clear()
 
     def feed(self, data: bytes) -> list[TextEvent]:
-        """See `LineProtocol.feed`."""
+        """Take received bytes."""
         out: list[TextEvent] = []
         for byte in data:
             if byte == 0x0A:
@@ -120,7 +120,7 @@ class TextLines:
         return out
 
     def poll(self, _now_ms: int) -> tuple[list[TextEvent], bytes]:
-        """See `LineProtocol.poll`; these devices are sent nothing."""
+        """Report nothing: these devices are sent nothing, and number their lines."""
         return [], b""
 
     def _finish(self) -> list[TextEvent]:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax
 
 from models.crops.sample import IGNORE
@@ -30,6 +29,9 @@ def fit_temperature(heads: Sequence[Points], labels: Image) -> float:
     ]
     if not labelled:
         raise ValueError("A temperature needs labelled crops.")
+    # Not above: it takes half a second, and every worker of the tests imports this module.
+    from scipy.optimize import minimize_scalar  # noqa: PLC0415 - see the comment
+
     found = minimize_scalar(lambda log: _unlikelihood(labelled, float(np.exp(log))), None, LOG_RANGE)
     return float(np.exp(found.x))
 

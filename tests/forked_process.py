@@ -36,11 +36,12 @@ class _Place(NamedTuple):
     folder: Path
     changes: Mapping[str, str]
     memory: int | None
+    out: str
 
 
 def _command(words: tuple[str, ...], place: _Place, kept: str) -> None:
-    for number, name in ((0, f"{kept}/in"), (1, f"{kept}/out"), (2, f"{kept}/err")):
-        os.dup2(os.open(name, os.O_RDWR | os.O_CREAT), number)
+    for number, name in ((0, f"{kept}/in"), (1, place.out or f"{kept}/out"), (2, f"{kept}/err")):
+        os.dup2(os.open(name, os.O_RDWR | os.O_CREAT | os.O_NOCTTY), number)
     if place.memory is not None:
         resource.setrlimit(resource.RLIMIT_AS, (place.memory, place.memory))
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -62,23 +63,25 @@ def command(
     memory: int | None = None,
     timeout_s: float = 60,
     data: bytes = b"",
+    out: str = "",
 ) -> Ended:
     """Run a command to its end, in a folder, with changes to the environment and a limit to memory in bytes.
 
-    `data` is its standard input.
+    `data` is its standard input; `out` is a file or terminal that its standard output goes to.
 
     AssertionError where it does not end in time; it is killed then.
     """
     with TemporaryDirectory() as kept:
         Path(kept, "in").write_bytes(data)
-        place = _Place(folder, dict(changes or {}), memory)
+        Path(kept, "out").touch()
+        place = _Place(folder, dict(changes or {}), memory, out)
         process = _FORKS.Process(target=_command, args=(words, place, kept))
         process.start()
         process.join(timeout_s)
         late = process.is_alive()
         process.kill()
         process.join()
-        out, err = (Path(kept, name).read_text(encoding="utf-8") for name in ("out", "err"))
-        assert not late, (words, out, err)
+        said, err = (Path(kept, name).read_text(encoding="utf-8") for name in ("out", "err"))
+        assert not late, (words, said, err)
         assert process.exitcode is not None
-        return Ended(process.exitcode, out, err)
+        return Ended(process.exitcode, said, err)

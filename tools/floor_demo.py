@@ -26,8 +26,7 @@ from controller.floor.link.connection import ServerAccess
 from controller.journal.table_key import CREDENTIAL, TableKey
 from controller.main.linked.access import floor_section
 from controller.main.linked.pit import LinkedFloor
-from controller.main.pit.floor_tables import FloorTables, FoundJournal
-from controller.main.pit.pit_page import serve_pit
+from controller.main.pit_page import FloorTables, FoundJournal, serve_pit
 from controller.main.table_people import demo_people
 from controller.people.demo_people import PIN
 from controller.ports import SystemClock

@@ -6,8 +6,7 @@ from contextlib import contextmanager
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Final
 
-from drivers.simulated import PtyLine
-from drivers.simulated.angel_eye import card_bytes, report_frames
+from drivers.simulated import PtyLine, card_bytes, report_frames
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

@@ -1,5 +1,6 @@
 """The files that a command is given by name, and those in folders: the same ones for every command."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -18,8 +19,8 @@ def named_files(names: Sequence[str]) -> list[str]:
     """Every file that is named, and those of named folders in order of their paths, each once.
 
     What is no regular file, such as a link to nothing, is left out of a folder with a word on standard error.
-    Raises `ConfigError` REPLAY_FOLDER_EMPTY, and FEED_UNREADABLE for a pipe or a device that is named: it
-    would be waited for, or have no end.
+    Raises `ConfigError` REPLAY_FOLDER_EMPTY, and FEED_UNREADABLE for a folder that cannot be listed. A pipe
+    or a device that is named raises it, too: it would be waited for, or have no end.
     """
     found: list[str] = []
     for name in names:
@@ -34,7 +35,12 @@ def named_files(names: Sequence[str]) -> list[str]:
 
 
 def _inside(folder: Path) -> list[str]:
-    meant = sorted(file for file in folder.rglob("*") if file.name.endswith(SUFFIXES) and not file.is_dir())
+    meant = sorted(
+        Path(place, name)
+        for place, _, names in os.walk(folder, onerror=_unlisted)
+        for name in names
+        if name.endswith(SUFFIXES)
+    )
     regular = [str(file) for file in meant if file.is_file()]
     for file in meant:
         if not file.is_file():
@@ -42,3 +48,9 @@ def _inside(folder: Path) -> list[str]:
     if not regular:
         raise ConfigError("REPLAY_FOLDER_EMPTY", path=str(folder))
     return regular
+
+
+def _unlisted(error: OSError) -> None:
+    """A folder that has gone since its parent was listed holds nothing; any other one may hold files."""
+    if not isinstance(error, FileNotFoundError):
+        raise ConfigError("FEED_UNREADABLE", file=str(error.filename), reason=str(error.strerror)) from error

@@ -58,6 +58,7 @@ def guard_output() -> None:
     File names need not be UTF-8, and a terminal may know Latin-1 alone. A stream that somebody has put in the
     place of standard output stays.
     """
+    _open_closed_streams()
     found = sys.stdout
     if found is not sys.__stdout__ or not isinstance(found, io.TextIOWrapper):
         return
@@ -68,6 +69,18 @@ def guard_output() -> None:
         errors="backslashreplace",
         line_buffering=found.line_buffering,
     )
+
+
+def _open_closed_streams() -> None:
+    """Open a standard stream that came closed as the null device.
+
+    A journal would else take its number, and what a library prints would land in the journal.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            number = os.open(os.devnull, os.O_RDWR)
+            os.set_inheritable(number, True)
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
 
 
 def end_output(failed: OutputFailed) -> int:

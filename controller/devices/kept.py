@@ -171,7 +171,7 @@ class RecordedJournal(Journal):
     on_written: Callable[[Sequence[Entry]], None] | None = None
 
     def append(self, entries: Sequence[NewEntry], at_utc_us: int | None = None) -> tuple[Entry, ...]:
-        """See `Journal.append`."""
+        """Write all entries or none in one transaction."""
         written = super().append(entries, at_utc_us)
         # After the disk has it: a recording never knows more than its journal.
         if self.on_written is not None:

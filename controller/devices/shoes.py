@@ -305,7 +305,7 @@ class MouthNames:
             self._see_entry(picture.entry, picture, mono_ms)
 
     def closed(self, entry: int, *, final: bool) -> EntryName | None:
-        """See `MouthCamera.closed`."""
+        """End an entry and tell its name."""
         with self._lock:
             if not final and entry not in self._after:
                 return None
@@ -317,7 +317,7 @@ class MouthNames:
             return EntryName(None) if read is None else EntryName(read.name, read.several)
 
     def uncounted(self, opened: frozenset[int], *, complete: bool) -> tuple[ReadName, ...]:
-        """See `MouthCamera.uncounted`."""
+        """Name, once each, the cards that no sensor has seen enter."""
         with self._lock:
             out = []
             stray = self._stray

@@ -68,7 +68,8 @@ def parse_header(line: object) -> FeedHeader:
         raise _bad("feed", line["feed"], f"{VERSION}")
     if line["feed"] != VERSION:
         raise ConfigError("FEED_VERSION", version=str(line["feed"])[:40], known=VERSION)
-    overrides = line.get("rule_overrides") or {}
+    overrides = line.get("rule_overrides")
+    overrides = {} if overrides is None else overrides
     if not isinstance(overrides, dict):
         raise _bad("rule_overrides", overrides, "an object")
     started_at = _text(line, "started_at", "")
@@ -151,14 +152,23 @@ def parse_table_options(entered: object) -> TableOptions:
     except ValidationError as error:
         problem = first_problem(error.errors()[0], entered)
         field = f"table_options.{problem.field}" if problem.field else "table_options"
-        raise ConfigError(
-            "FEED_FIELD_BAD", field=field, value=problem.value, wanted=problem.wanted
-        ) from error
+        wanted = problem.wanted.removeprefix("Input should be ")
+        if problem.kind == "unknown":
+            wanted = "one of " + ", ".join(_OptionFields.__annotations__)
+        raise ConfigError("FEED_FIELD_BAD", field=field, value=problem.value, wanted=wanted) from error
 
 
 def watches(entered: object) -> bool:
-    """Whether a feed with these `table_options` is watched where it is played without the table's door."""
-    return isinstance(entered, dict) and entered.get("shuffle_watch", True) is True
+    """Whether a feed with these `table_options` is watched where it is played without the table's door.
+
+    Raises ConfigError FEED_FIELD_BAD; the other options are not read there.
+    """
+    if not isinstance(entered, dict):
+        raise _bad("table_options", entered, "an object")
+    watch = entered.get("shuffle_watch", True)
+    if not isinstance(watch, bool):
+        raise _bad("table_options.shuffle_watch", watch, "true or false")
+    return watch
 
 
 TIME_LIMIT_S: Final = 1e9

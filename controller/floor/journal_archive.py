@@ -152,7 +152,7 @@ class Archive:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """See `close`."""
+        """Close it."""
         self.close()
 
     def journal_of(self, first: str, stem: str = "") -> ArchivedJournal | None:

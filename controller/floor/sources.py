@@ -64,7 +64,7 @@ class SentLines:
         self._data, self._lines = data, CheckedLines(last)
 
     def news(self) -> Iterator[Entry | SignedHead]:
-        """See `FollowedFile.news`."""
+        """What has come since the last call, each entry checked against the one before."""
         for line in self._data.splitlines(keepends=True):
             yield from self._lines.of(line)
 
@@ -78,7 +78,7 @@ class CopySource:
         self._read, self._lines = 0, CheckedLines()
 
     def news(self) -> Iterator[Entry | SignedHead]:
-        """See `FollowedFile.news`."""
+        """What has come since the last call, each entry checked against the one before."""
         try:
             if self.path.stat().st_size < self._read:
                 raise JournalError("COPY_CUT", path=str(self.path), seq=self._lines.last.seq)
@@ -101,7 +101,7 @@ class JournalSource:
         self._done = False
 
     def news(self) -> Iterator[Entry | SignedHead]:
-        """See `FollowedFile.news`."""
+        """What has come since the last call, each entry checked against the one before."""
         if self._done:
             return
         reader = JournalReader(self.path)

@@ -44,7 +44,7 @@ from controller.main.open_record import (
     open_journal,
     table_door,
 )
-from controller.main.pit.floor_tables import FloorTables, FoundJournal
+from controller.main.pit_page import FloorTables, FoundJournal
 from controller.main.server import PageServer, address_of, listen
 from controller.main.signing import places, table_key
 from controller.main.software import program_start

@@ -348,7 +348,7 @@ class Recorder:
         self._work: Work | None = None
 
     def __call__(self, source: str, kind: TapKind, mono_ns: int, data: bytes) -> None:
-        """See `controller.ports.Tap`."""
+        """Queue a message; one that finds no room is counted."""
         self._queue.put(QueuedMessage(kind, source, mono_ns, data))
 
     def wrote(self, entries: Iterable[Entry]) -> None:

@@ -268,7 +268,7 @@ class RecordedPictures:
         self._cameras = frozenset(cameras)
 
     def at(self, utc_us: int) -> tuple[PastPicture, ...]:
-        """See `PastPictures.at`; a damaged segment gives what comes before the damage."""
+        """Find the last pictures up to a moment; a damaged segment gives those before the damage."""
         utc_ns = utc_us * 1000
         found: dict[str, PastPicture] = {}
         for path in reversed(segments_in(self._folder)):

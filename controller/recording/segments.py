@@ -204,15 +204,15 @@ class SegmentStore:
             raise failed(self.folder, error) from error
 
     def name(self, session: RecordedSession) -> str:
-        """See `SegmentStorage.name`."""
+        """Name the segment, without an ending."""
         return f"{stem_of(session)}-{session.segment:04}"
 
     def require_room(self) -> None:
-        """See `SegmentStorage.require_room`."""
+        """Raise `RecordingError` RECORDING_DISK_LOW where the disk is too full to go on."""
         require_free(self.folder, self._policy.reserve_bytes, self.disk)
 
     def tidy(self, now_us: int, coming_bytes: int) -> None:
-        """See `SegmentStorage.tidy`."""
+        """Remove what need not be kept, so that `coming_bytes` more stay within the budget."""
         kept = self.kept()
         room = self._policy.budget_bytes - coming_bytes
         for segment in self._surplus(kept, now_us, room):
@@ -235,11 +235,11 @@ class SegmentStore:
         return found
 
     def pin(self, segment: Path, pin: Pin) -> None:
-        """See `SegmentStorage.pin`."""
+        """Note that a segment has to be kept."""
         note(segment, pin, self.disk)
 
     def close(self) -> None:
-        """See `SegmentStorage.close`."""
+        """Give it back."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
@@ -296,7 +296,7 @@ class SingleFileStorage:
             raise failed(self.folder, error) from error
 
     def name(self, session: RecordedSession) -> str:
-        """See `SegmentStorage.name`."""
+        """Name the segment, without an ending."""
         return self._stem if session.segment == 1 else f"{self._stem}-{session.segment:04}"
 
     def files(self) -> list[Path]:
@@ -304,7 +304,7 @@ class SingleFileStorage:
         return sorted(self.folder.glob(f"{glob.escape(self._stem)}*{SUFFIX}"))
 
     def require_room(self) -> None:
-        """See `SegmentStorage.require_room`."""
+        """Raise `RecordingError` RECORDING_DISK_LOW where the disk is too full to go on."""
         require_free(self.folder, self._reserve_bytes, self.disk)
 
     def tidy(self, now_us: int, coming_bytes: int) -> None:

@@ -1,6 +1,7 @@
-"""The demo's parts: a shoe on a pseudo-terminal, a drawn camera, guests, and the real table around them."""
+"""The demo's parts: folder and seed, a shoe on a pseudo-terminal, drawn cameras, guests, the real table."""
 
 import asyncio
+import json
 import threading
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -12,6 +13,8 @@ from controller.config.witnesses import CardsFrom
 from controller.devices.cameras.setup import CameraSetup, StateListener, layout_of
 from controller.devices.shoes import CardSourceFactory
 from controller.domain import ConfigError, TableError
+from controller.journal.entry import Entry
+from controller.journal.store import JournalReader
 from controller.policy.state.options import DEFAULT_OPTIONS
 from controller.ports import Clock, FrameSource, SystemClock, Tap
 from controller.rules import load_rules
@@ -19,18 +22,79 @@ from controller.runtime.api import Autoplay, Command
 from controller.runtime.door.door import TableTask
 from controller.screens.screen_state import CHIPS
 from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault
-from controller.simulation.demo_folder import open_folder, round_of_shoe
-from controller.simulation.drawn_mouth import FPS as FPS_MOUTH
-from controller.simulation.drawn_mouth import MouthShoe, cards_from, cut_rgb
-from controller.simulation.faults.planned import PlannedFaults
-from controller.simulation.overhead import OVERHEAD, Overhead, write_layout
-from controller.simulation.simulated_people import MOUTH, PlayPace, SimulatedPeople
-from controller.simulation.world import SilentShoe, World
+from controller.simulation.cameras import (
+    MOUTH_FPS,
+    OVERHEAD,
+    MouthShoe,
+    Overhead,
+    cards_from,
+    cut_rgb,
+    write_layout,
+)
+from controller.simulation.faults import PlannedFaults
+from controller.simulation.felt import SilentShoe, World
+from controller.simulation.players import MOUTH, PlayPace, SimulatedPeople
 from drivers.camera import Camera, CameraConfig
 from drivers.camera.config import Image
 from drivers.lifecycle import LifePolicy
 from drivers.simulated import PtyShoe
 from vision.synth import DrawnTableView, hand_at, render_frame, smeared_picture, table_scene
+
+SEED: Final = 17
+
+FOR_FAULTS: Final = "stacked"
+"""Follows the seed in the file where the shoes were stacked to show faults."""
+
+
+def open_folder(folder: Path, seed: int | None, *, faults: bool = False) -> int:
+    """Make the folder of a kept demo and find its seed.
+
+    Raises `ConfigError` DEMO_FOLDER where it cannot be made or written, and as `kept_seed` does.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return kept_seed(folder, seed, faults=faults)
+    except OSError as error:
+        raise ConfigError("DEMO_FOLDER", path=str(folder), reason=error.strerror or str(error)) from error
+
+
+def kept_seed(folder: Path, given: int | None, *, faults: bool = False) -> int:
+    """Find the seed of a folder, or write the given one down.
+
+    Raises `ConfigError` where its shoe would change its cards: DEMO_SEED when the folder was begun with
+    another seed, DEMO_FOR_FAULTS when it was begun without faults and now has some, or the other way round.
+    """
+    file = folder / "demo.seed"
+    if not file.exists():
+        seed = SEED if given is None else given
+        # The seed gives every card of the shoe away.
+        file.touch(mode=0o600)
+        file.write_text(f"{seed} {FOR_FAULTS}\n" if faults else f"{seed}\n", encoding="ascii")
+        return seed
+    first, *rest = file.read_text(encoding="ascii").split()
+    kept = int(first)
+    if given not in (None, kept):
+        raise ConfigError("DEMO_SEED", path=str(folder), kept=kept, given=str(given))
+    if faults != (FOR_FAULTS in rest):
+        raise ConfigError("DEMO_FOR_FAULTS", path=str(folder))
+    return kept
+
+
+def round_of_shoe(journal: Path) -> int | None:
+    """Find the round in which the present shoe was put in place; None for a new journal."""
+    if not journal.exists():
+        return None
+    reader = JournalReader(journal)
+    try:
+        loaded = [
+            entry.round_id or 1
+            for entry in reader.read()
+            if isinstance(entry, Entry) and entry.kind == "fact" and json.loads(entry.body)["obs"] == "shoe"
+        ]
+    finally:
+        reader.close()
+    return loaded[-1] if loaded else None
+
 
 FPS: Final = 10.0
 READ_EVERY_MS: Final = 300
@@ -270,7 +334,7 @@ def mouth_settings() -> dict[str, object]:
         "name": MOUTH,
         "profile": "shoe_mouth",
         "source": "rendered",
-        "fps": FPS_MOUTH,
+        "fps": MOUTH_FPS,
         "silence_ms": SILENCE_MS,
         "gap_ms": 5000,
         "cut_rgb": cut_rgb(),

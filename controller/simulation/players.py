@@ -1,15 +1,31 @@
-"""The simulated people as a whole: what they do next, and what their hands do to shoe, felt and devices."""
+"""Plays the simulated table: look at the snapshot, do the next act, wait for its effect."""
 
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
 from random import Random
-from typing import assert_never
+from typing import Final, NamedTuple, assert_never
 
 from controller.acts.catalogue import End
-from controller.runtime.api import Action, Observe, TableSnapshot
-from controller.simulation.acts import DrawCard, Handle, MoveCards, NextAct, PressKeys
-from controller.simulation.clean_round import Amounts, CleanRound
-from controller.simulation.faults.planned import PlannedFaults
-from controller.simulation.next_moves import CLEARS, moved, next_move, next_move_on_felt
-from controller.simulation.world import World
+from controller.runtime.api import Action, Command, Observe, Rejected, Role, TableSnapshot
+from controller.runtime.door.door import TableTask
+from controller.runtime.witness.felt_witness import BACK_MS
+from controller.simulation.faults import PlannedFaults
+from controller.simulation.felt import World
+from controller.simulation.moves import (
+    CLEARS,
+    Amounts,
+    CleanRound,
+    DrawCard,
+    Handle,
+    MoveCards,
+    NextAct,
+    PressKeys,
+    is_done,
+    moved,
+    next_move,
+    next_move_on_felt,
+)
 
 
 class Players:
@@ -95,3 +111,177 @@ class Players:
                 self._clean.take_decided(observation)
         elif isinstance(action, Observe):
             self._clean.take_decided(action.observation)
+
+
+MOUTH: Final = "mouth"
+"""Name of the camera that sees the cards, where no shoe reads them."""
+
+EFFECT_S: Final = 20.0
+"""A card that no camera sees, and that the table has not noticed after so long, was lost on the line."""
+
+PACE_S: Final = 0.6
+"""Between two acts at speed 1."""
+
+UNLOCK_S: Final = 0.02
+"""Before the dealer's hand tries a locked shoe again."""
+
+AGAIN_S: Final = BACK_MS / 1000 + 0.5
+"""After a hold a camera that deals may still be looking for the cards that the table knows."""
+
+PAUSED_S: Final = 0.1
+"""Until the people look again whether they are to go on."""
+
+REST_S: Final = 0.2
+"""Before the people try again what was refused."""
+
+
+class PlayPace(NamedTuple):
+    """How fast (1: real time, 0: as fast as possible) and how many rounds (0: without end)."""
+
+    speed: float
+    rounds: int
+
+
+class SimulatedPeople:
+    """Plays the simulated guests, dealer and pit at one table."""
+
+    def __init__(
+        self,
+        table: TableTask,
+        world: World,
+        pace: PlayPace,
+        seed: int,
+        faults: PlannedFaults | None = None,
+    ) -> None:
+        """Join a table that has come up; `faults` happen beside what people do."""
+        self._table = table
+        self._world = world
+        self._pace = pace
+        began = table.hub.latest()
+        self._players = Players(world, Random(f"guests {seed} {began.seq}"), faults)
+        self._board = faults
+        self._last = began.state.book.number + pace.rounds
+        self._presses = 0
+        self._was_held = False
+        self._name = f"sim-{began.seq}"
+
+    async def play(self, stop: asyncio.Event) -> None:
+        """Play until cancelled; set `stop` when the rounds are done."""
+        if self._world.shoe_reads:
+            await self._until(_shoe_is_live)
+        while not self._done():
+            snapshot = self._table.hub.latest()
+            await self._act(snapshot)
+        stop.set()
+        await asyncio.Event().wait()
+
+    def _done(self) -> bool:
+        return bool(self._pace.rounds) and self._table.hub.latest().state.book.number >= self._last
+
+    async def _act(self, snapshot: TableSnapshot) -> None:
+        self._was_held |= bool(snapshot.holds)
+        match self._players.next_act(snapshot, autoplay=bool(self._table.autoplay)):
+            case DrawCard() as act:
+                await self._rest()
+                await self._draw(snapshot, act)
+            case PressKeys() as act:
+                await self._rest()
+                await self._press_all(act)
+            case MoveCards() as act:
+                await self._rest()
+                await self._move(snapshot, act)
+            case Handle() as act:
+                await self._rest()
+                self._players.handle(act)
+                self._table.show()
+            case None:
+                await self._until(lambda now: now is not snapshot)
+
+    async def _draw(self, before: TableSnapshot, act: DrawCard) -> None:
+        """Deal a card and wait until the table has it, on the felt or waiting behind a hold.
+
+        After the cut card the dealer looks at the line again: before the first card of a round it asks for a
+        fresh shoe.
+        """
+        if self._world.camera_deals and self._was_held:
+            await asyncio.sleep(AGAIN_S)
+            self._was_held = False
+        latest = self._table.hub.latest()
+        if act._replace(meant=()) == DrawCard() and latest.seq != before.seq:
+            return
+        before, count = latest, latest.state.shoe.seen + latest.waiting
+        cards = self._players.draw(act, before)
+        while cards is None:
+            # The table has lifted its holds, and its order to unlock is on the way to the shoe.
+            await asyncio.sleep(UNLOCK_S)
+            if self._table.hub.latest().holds:
+                return
+            cards = self._players.draw(act, before)
+        if cards:
+            await self._wait_for(
+                before,
+                lambda now: now.state.shoe.seen + now.waiting >= count + cards or self._is_stopped(now),
+            )
+        else:
+            await self._wait_for(before, lambda now: now.state.shoe.cut or now.waiting > before.waiting)
+
+    async def _move(self, before: TableSnapshot, act: MoveCards) -> None:
+        """Move cards on the layout and wait until the camera has reported it."""
+        if self._table.hub.latest().seq != before.seq:
+            return
+        self._players.move(act, before)
+        await self._wait_for(
+            before, lambda now: is_done(act, before.state, now.state) or self._is_stopped(now)
+        )
+
+    def _is_stopped(self, now: TableSnapshot) -> bool:
+        """Whether what lies there may not be taken before somebody has answered."""
+        return self._world.camera_deals and bool(now.holds)
+
+    async def _wait_for(self, before: TableSnapshot, effect: Callable[[TableSnapshot], bool]) -> None:
+        """Wait until the table has noticed it, or is at another round.
+
+        What a camera is to see lies there, and a slow machine takes its time: to do it again would lay a card
+        too many. Without a camera it may be lost on the line.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(None if self._world.camera_deals else EFFECT_S):
+                await self._until(
+                    lambda now: effect(now) or now.state.book.number != before.state.book.number
+                )
+
+    async def _press_all(self, act: PressKeys) -> None:
+        """Press one key after the other."""
+        for action in act.actions:
+            if await self._press(action, act.role):
+                self._players.pressed(act, action)
+            else:
+                await asyncio.sleep(REST_S)
+
+    async def _press(self, action: Action, role: Role) -> bool:
+        """Press one key; whether the table has taken it."""
+        self._presses += 1
+        actor = "simulation" if role == "system" else f"simulated {role}"
+        command = Command(f"{self._name}-{self._presses}", actor, role, None, action)
+        return not isinstance(await self._table.submit(command), Rejected)
+
+    async def _rest(self) -> None:
+        """Wait as long as people take for it, and for as long as somebody has the simulation pause."""
+        while (speed := self._speed()) == 0:
+            await asyncio.sleep(PAUSED_S)
+        if speed is not None:
+            await asyncio.sleep(PACE_S / speed)
+
+    def _speed(self) -> float | None:
+        return (self._pace.speed or None) if self._board is None else self._board.speed
+
+    async def _until(self, holds: Callable[[TableSnapshot], bool]) -> None:
+        async for _, snapshot in self._table.hub.subscribe():
+            self._world.show(snapshot.state)
+            if holds(snapshot):
+                return
+
+
+def _shoe_is_live(now: TableSnapshot) -> bool:
+    source = (device for device in now.devices if device.kind == "shoe" or device.name == MOUTH)
+    return any(device.state == "live" for device in source)

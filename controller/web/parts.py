@@ -43,19 +43,19 @@ class OtherTable(Protocol):
         ...
 
     async def tile(self, *, elsewhere: bool) -> Tile:
-        """See `TableScreens.tile`."""
+        """The tile of this table."""
         ...
 
     async def won(self) -> int:
-        """See `TableScreens.won`."""
+        """What the house has won in the shift by what was handed back, in minor units."""
         ...
 
     async def in_figures(self, *, elsewhere: bool) -> TableOfFloor:
-        """See `TableScreens.in_figures`."""
+        """This table as a row beside others."""
         ...
 
     async def listed(self) -> ListedTable:
-        """See `TableScreens.listed`."""
+        """This table as one whose rounds are listed."""
         ...
 
     async def opened(self) -> TableScreens:

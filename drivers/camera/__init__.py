@@ -5,13 +5,12 @@ In: what a configuration names, or a `Grabber` of one's own. Out: the newest pic
 touches pictures.
 """
 
-from drivers.camera.camera import Camera
+from drivers.camera.camera import Camera, recorded_settings
+from drivers.camera.camera_pictures import encoded, open_reference
 from drivers.camera.config import CameraConfig, Grabbed, Grabber, Image, PictureFault, without_password
 from drivers.camera.decoder import open_confined
-from drivers.camera.reference import open_reference
-from drivers.camera.sharpness import edges_of
-from drivers.camera.sources import encoded, open_source
-from drivers.camera.tap import recorded_settings
+from drivers.camera.picture_monitor import edges_of
+from drivers.camera.sources import open_source
 
 __all__ = [
     "Camera",

@@ -1,11 +1,17 @@
-"""A camera: grabs, judges and keeps the newest picture on the device thread."""
+"""A camera on its device thread: the newest picture in a mailbox, and what a recorder gets of it.
 
+OpenCV's own buffer would hand out old pictures to a slow reader.
+"""
+
+import threading
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
 
 from controller.domain import DeviceError
-from controller.ports import Clock, DeviceState, Frame, Tap
-from drivers.camera.camera_pictures import MakesPictures, Picture, picture_of
+from controller.ports import Clock, DeviceState, Frame, Tap, TapKind
+from drivers.camera.camera_pictures import BYTES_MAX, ENCODED, MakesPictures, Picture, encode, picture_of
 from drivers.camera.config import (
     CameraConfig,
     Grabbed,
@@ -16,11 +22,121 @@ from drivers.camera.config import (
     without_password,
 )
 from drivers.camera.decoder import open_confined
-from drivers.camera.mailbox import Mailbox
 from drivers.camera.picture_monitor import PictureMonitor
-from drivers.camera.tap import PictureTap
 from drivers.device_driver import DeviceConfig, DeviceDriver, DeviceLost
 from drivers.lifecycle import DeviceChanged
+
+
+class _Newest(NamedTuple):
+    """A posted picture, when it was grabbed, and its number, counted from 1."""
+
+    picture: Picture
+    mono_ns: int
+    number: int
+
+
+class Mailbox:
+    """Pictures are decoded in the thread of the reader who takes them, and only then."""
+
+    def __init__(self, clock: Clock) -> None:
+        """Begin empty; `clock` measures how long `wait` waits."""
+        self._clock = clock
+        self._newest: _Newest | None = None
+        self._taken = 0
+        self._counts: Counter[str] = Counter()
+        self._changed = threading.Condition()
+
+    def post(self, picture: Picture, mono_ns: int) -> None:
+        """Put a picture in; the one it replaces is dropped if nobody looked at it."""
+        with self._changed:
+            self._counts["frames"] += 1
+            if self._newest is not None and self._taken < self._newest.number:
+                self._counts["dropped"] += 1
+            self._newest = _Newest(picture, mono_ns, self._counts["frames"])
+            self._changed.notify_all()
+
+    def clear(self) -> None:
+        """Throw away what is in it: it is no longer the newest."""
+        with self._changed:
+            self._newest = None
+
+    def latest(self) -> Frame | None:
+        """Give the newest picture, None where there is none or it cannot be decoded."""
+        with self._changed:
+            letter = self._take()
+        return self._open(letter)
+
+    def wait(self, after: int, timeout_s: float) -> Frame | None:
+        """Wait for a picture with a number above `after` that can be decoded; None when none came in time."""
+        end_ns = self._clock.mono_ns() + int(timeout_s * 1e9)
+        while True:
+            left_s = max(0, end_ns - self._clock.mono_ns()) / 1e9
+            with self._changed:
+                if not self._changed.wait_for(partial(self._has, after), left_s):
+                    return None
+                letter = self._take()
+            frame = self._open(letter)
+            if frame is not None or letter is None:
+                return frame
+            after = letter.number
+
+    def counts(self) -> Counter[str]:
+        """Tell what has been counted: frames posted, dropped (never looked at), BROKEN when taken."""
+        with self._changed:
+            return self._counts.copy()
+
+    def _has(self, after: int) -> bool:
+        return self._newest is not None and self._newest.number > after
+
+    def _take(self) -> _Newest | None:
+        """Hand out the letter; it stays there for the next reader."""
+        if self._newest is not None:
+            self._taken = self._newest.number
+        return self._newest
+
+    def _open(self, letter: _Newest | None) -> Frame | None:
+        try:
+            return None if letter is None else Frame(letter.picture.full(), letter.mono_ns, letter.number)
+        except PictureFault as fault:
+            with self._changed:
+                self._counts[fault.code] += 1
+            return None
+
+
+class PictureTap:
+    """Hands JPEG pictures on as they came; other pictures are encoded, no more often than asked for."""
+
+    def __init__(self, record: Callable[[TapKind, int, bytes], None], fps: float) -> None:
+        """`record(kind, mono_ns, data)` takes them; at most `fps` a second are encoded (0: none)."""
+        self._record = record
+        self._pause_ns = round(1e9 / fps) if fps > 0 else 0
+        self._due_ns: int | None = None
+
+    def __call__(self, grabbed: Grabbed, mono_ns: int) -> None:
+        """Hand a picture on, damaged ones too: what came is what is kept."""
+        if isinstance(grabbed, bytes):
+            if len(grabbed) <= BYTES_MAX:
+                self._record("jpeg", mono_ns, grabbed)
+        elif self._pause_ns and (self._due_ns is None or mono_ns >= self._due_ns):
+            self._due_ns = mono_ns + self._pause_ns
+            self._record("jpeg", mono_ns, encode(grabbed))
+
+
+def recorded_settings(config: CameraConfig) -> dict[str, str]:
+    """Tell a recorder what a replay has to know of a camera.
+
+    `encoded` is the comment in the JPEG pictures that are not the source's own bytes, `encoded_fps` how many
+    of them there are in a second at most.
+    """
+    return {
+        "device": "camera",
+        "source": without_password(config.source),
+        "width": str(config.width),
+        "height": str(config.height),
+        "fps": str(config.fps),
+        "encoded": ENCODED.decode(),
+        "encoded_fps": str(config.record_fps),
+    }
 
 
 class Camera(DeviceDriver):
@@ -56,15 +172,15 @@ class Camera(DeviceDriver):
         self._grabber: Grabber | None = None
 
     def latest(self) -> Frame | None:
-        """See `FrameSource.latest`; a JPEG picture is decoded in the caller's thread."""
+        """Give the newest picture; a JPEG picture is decoded in the caller's thread."""
         return self._mailbox.latest()
 
     def wait(self, after: int, timeout_s: float) -> Frame | None:
-        """See `FrameSource.wait`; a JPEG picture is decoded in the caller's thread."""
+        """Wait for a picture after number `after`; a JPEG picture is decoded in the caller's thread."""
         return self._mailbox.wait(after, timeout_s)
 
     def close(self) -> None:
-        """See `DeviceDriver.close`; what was the newest picture is none any more."""
+        """Stop, and drop the newest picture."""
         super().close()
         self._mailbox.clear()
 
@@ -127,5 +243,5 @@ class Camera(DeviceDriver):
 
 
 def _picture(grabber: Grabber, grabbed: Grabbed) -> Picture:
-    """See a picture the way its source decodes it; raises `PictureFault`."""
+    """Decode a picture the way its source does; raises `PictureFault`."""
     return grabber.picture(grabbed) if isinstance(grabber, MakesPictures) else picture_of(grabbed)

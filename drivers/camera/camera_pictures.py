@@ -1,12 +1,13 @@
-"""Pictures as they came: checked at once, decoded only when somebody looks.
+"""Pictures as they came: checked at once, decoded only for a reader.
 
-Decoding a JPEG of 1080 lines costs 5 ms, and most pictures are replaced before anybody has looked at them.
-A damaged one is refused: libjpeg would fill what is missing with grey, and half a card may read as another.
+Decoding a JPEG of 1080 lines costs 5 ms, and most pictures are replaced before they are read. A damaged one
+is refused: libjpeg would fill what is missing with grey, and half a card may read as another.
 """
 
 import zlib
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Final, Protocol, runtime_checkable
 
 import cv2
@@ -14,7 +15,8 @@ import numpy as np
 import simplejpeg
 from numpy.typing import NDArray
 
-from drivers.camera.config import Grabbed, Image, PictureFault
+from controller.domain import ConfigError
+from drivers.camera.config import Grabbed, Grabber, HasSettings, Image, PictureFault
 
 BYTES_MAX: Final = 16 << 20
 """A JPEG picture with more bytes is refused before anything of it is decoded."""
@@ -73,16 +75,16 @@ class PlainPicture:
         self.size = (image.shape[1], image.shape[0])
 
     def full(self) -> Image:
-        """See `Picture.full`."""
+        """Give every pixel."""
         return self._image
 
     def small(self) -> Image:
-        """See `Picture.small`."""
+        """Give the whole picture at a quarter of its width and height."""
         width, height = (max(1, length // SMALL) for length in self.size)
         return cv2.resize(self._image, (width, height), interpolation=cv2.INTER_AREA).astype(np.uint8)
 
     def fingerprint(self) -> int:
-        """See `Picture.fingerprint`; shrinking would average the noise away."""
+        """A hash of every pixel; shrinking would average the noise away."""
         return zlib.crc32(self._image[::SMALL, ::SMALL, 1].tobytes())
 
 
@@ -97,19 +99,19 @@ class JpegPicture:
         self._small: Image | None = None
 
     def full(self) -> Image:
-        """See `Picture.full`."""
+        """Give every pixel."""
         if self._full is None:
             self._full = self._decode(self.size)
         return self._full
 
     def small(self) -> Image:
-        """See `Picture.small`; the fault of any part of the picture shows here too."""
+        """Decode to a quarter of the size; a fault of any part of the picture shows here too."""
         if self._small is None:
             self._small = self._decode(_small_size(self.size))
         return self._small
 
     def fingerprint(self) -> int:
-        """See `Picture.fingerprint`; by pixels: a stuck camera may still write the time into the header."""
+        """A hash of the pixels: a stuck camera may still write the time into the header."""
         return zlib.crc32(self.small().tobytes())
 
 
@@ -158,3 +160,39 @@ def decode_jpeg(data: bytes, size: tuple[int, int], into: NDArray[np.uint8] | No
     except ValueError as error:
         raise PictureFault("BROKEN") from error
     return image
+
+
+class _Encoded:
+    """Any grabber, its pictures as JPEG."""
+
+    def __init__(self, inner: Grabber) -> None:
+        self._inner = inner
+        self._is_own = False
+        self.paced, self.finite, self.watched = inner.paced, inner.finite, inner.watched
+        self.settings = inner.settings if isinstance(inner, HasSettings) else ()
+
+    def grab(self) -> Grabbed | None:
+        grabbed = self._inner.grab()
+        self._is_own = not isinstance(grabbed, bytes)
+        return grabbed if grabbed is None or isinstance(grabbed, bytes) else encode(grabbed)
+
+    def picture(self, grabbed: Grabbed) -> Picture:
+        if isinstance(self._inner, MakesPictures) and not self._is_own:
+            return self._inner.picture(grabbed)
+        return picture_of(grabbed)
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+def encoded(inner: Grabber) -> Grabber:
+    """The same source, whose pictures all are JPEG."""
+    return _Encoded(inner)
+
+
+def open_reference(path: Path) -> Image:
+    """Read a picture file; raises `ConfigError` REFERENCE_UNREADABLE."""
+    image = cv2.imread(str(path), cv2.IMREAD_COLOR) if path.is_file() else None
+    if image is None:
+        raise ConfigError("REFERENCE_UNREADABLE", path=str(path))
+    return image.astype(np.uint8, copy=False)

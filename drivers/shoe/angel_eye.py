@@ -466,11 +466,11 @@ class AngelEye:
 
     @property
     def allowed(self) -> tuple[str, ...]:
-        """See `ShoeProtocol.allowed`."""
+        """Commands that this table may send, in the order of the page's keys."""
         return tuple(name for name in _COMMANDS if name in self._options.commands)
 
     def connected(self) -> None:
-        """See `ShoeProtocol.connected`."""
+        """Start on a new connection; commands on their way are answered LINE_LOST."""
         self._parser.reset()
         self._copies.connected()
         lost = [*([self._asked.name] if self._asked else []), *(command.name for command in self._queue)]
@@ -479,7 +479,7 @@ class AngelEye:
         self._queue.clear()
 
     def feed(self, data: bytes) -> list[ShoeEvent]:
-        """See `ShoeProtocol.feed`."""
+        """Take received bytes; returns what they report."""
         return [event for received in self._parser.feed(data) for event in self._events(received)]
 
     def request(self, command: ShoeCommand) -> None:

@@ -40,13 +40,13 @@ class SerialShoe(LineDriver[ShoeEvent]):
             self._commands.request(command)
 
     def health(self) -> Health:
-        """See `LineDriver.health`; a live shoe takes the commands that its table allows."""
+        """The state of the shoe; a live one takes the commands that its table allows."""
         health = super().health()
         if health.state not in {"live", "stale"}:
             return health
         return health._replace(orders=self._commands.allowed)
 
     def order(self, order: str) -> bool:
-        """See `Orderable.order`; the shoe answers commands in its own time."""
+        """Queue a command; the shoe answers in its own time."""
         self.send(ShoeCommand(order))
         return False

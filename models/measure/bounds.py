@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from scipy.stats import beta
+from scipy.special import betaincinv
 
 
 class ThresholdStep(NamedTuple):
@@ -16,9 +16,9 @@ class ThresholdStep(NamedTuple):
 def upper_bound(errors: int, trials: int, level: float = 0.95) -> float:
     """One-sided exact upper bound of an error rate (Clopper and Pearson, 1934), 1 without trials.
 
-    The rate at which so few errors would come with probability 1 - level.
+    It is the rate at which at most `errors` errors occur with probability 1 - `level`.
     """
-    return 1.0 if errors >= trials else float(beta.ppf(level, errors + 1, trials - errors))
+    return 1.0 if errors >= trials else float(betaincinv(errors + 1, trials - errors, level))
 
 
 def risk_coverage(scores: Iterable[tuple[float, bool]], offered: int) -> list[ThresholdStep]:

@@ -136,7 +136,9 @@ def times(part: dict[str, Any]) -> list[str]:
     size = "x".join(map(str, full["rival"]["size"]))
     named = {
         "full 1080p picture, 25 cards": full["reader"],
+        "the same, with profile and card's size": full["recommended"],
         "the same table in 4K": part["full_4k"],
+        "in 4K, with profile and card's size": part["full_4k_recommended"],
         "1080p frame of a watched table, all": watched["all"],
         "of these, nothing to read": watched["looked"],
         "of these, something to read": watched["read"],
@@ -147,7 +149,8 @@ def times(part: dict[str, Any]) -> list[str]:
     return [
         *table((f"{part['threads']} threads", "times", "median ms", "p95 ms", "least ms"), rows),
         f"In the same run that network ({full['rival']['values']:,} values) takes "
-        f"{full['rival_beside_reader']} times as long as the reader. A fresh process: "
+        f"{full['rival_beside_reader']} times as long as the plain reading, "
+        f"{full['rival_beside_recommended']} times as long as the recommended one. A fresh process: "
         f"{fresh['start_to_first_read_s']} s from its start to the first read, "
         f"{fresh['peak_mib']} MiB at most.",
         "",

@@ -26,8 +26,7 @@ from controller.bench.live import dealt, drawn_layout, figures
 from controller.people.person import PinHasher
 from controller.people.store import PeopleFile, added, new_person
 from controller.ports import SystemClock
-from drivers.simulated import PtyLine
-from drivers.simulated.angel_eye import card_bytes, report_frames
+from drivers.simulated import PtyLine, card_bytes, report_frames
 from vision.calibration import Layout, layout_text
 from vision.geometry import Image
 from vision.pictures import masked_excerpt

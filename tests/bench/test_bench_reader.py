@@ -145,6 +145,8 @@ def test_times_stand_beside_the_rival_and_a_fresh_process_reads(report: dict[str
     assert 0 < full["reader"]["p50_ms"] <= full["reader"]["p95_ms"]
     ratio = full["rival"]["p50_ms"] / full["reader"]["p50_ms"]
     assert full["rival_beside_reader"] == pytest.approx(ratio, abs=0.01)
+    assert full["rival_beside_recommended"] > 0
+    assert time["full_4k_recommended"]["times"] >= 2
     assert time["fresh_process"]["cards"] == 25
     assert 30 < time["fresh_process"]["peak_mib"] < 1000
     assert time["watched"]["read"]["times"] >= 2

@@ -12,6 +12,7 @@ from controller.cli.output import console, echo, error_console
 from controller.cli.setup.doctor import print_findings
 from controller.i18n import LANGUAGES, catalogue, text
 from controller.main.doctor import CheckResult
+from tests.forked_process import command as ended
 from tests.replay.replay_kit import FEEDS, PROGRAM, Json, call
 
 FEED = FEEDS / "de" / "every_outcome.feed.jsonl"
@@ -65,14 +66,40 @@ def test_a_reader_that_wants_no_more_is_told_nothing(command: tuple[str | Path, 
     ),
 )
 def test_a_full_output_is_a_sentence_about_the_output_and_exit_2(command: tuple[str | Path, ...]) -> None:
-    with Path("/dev/full").open("wb") as full:
-        told = run(*command, stdout=full)
-    words = told.stderr.decode()
+    told = ended(*map(str, command), out="/dev/full")
+    words = told.stderr
     assert told.returncode == 2
     assert "No space left on device" in words
     assert "Traceback" not in words
     assert len(words.splitlines()) == 1
     assert FEED.name not in words
+
+
+@pytest.mark.parametrize("closed", ["1>&-", "2>&-", "0<&- 1>&- 2>&-"])
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [
+        (("replay", FEED), 0),
+        (("replay", FEED.parent / "no.feed.jsonl"), 2),
+        (("show", FEED, "--round", "1"), 0),
+        (("verify", JOURNAL), 0),
+    ],
+    ids=lambda value: str(value[0]) if isinstance(value, tuple) else "",
+)
+def test_a_closed_stream_is_as_the_null_device(
+    command: tuple[str | Path, ...], status: int, closed: str, tmp_path: Path
+) -> None:
+    """No file of the program takes the number of the stream, and the exit status stays."""
+    words = ["sh", "-c", f'exec "$@" {closed}', "sh", *PROGRAM, *map(str, command)]
+    told = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (told.returncode, "Traceback" in told.stderr) == (status, False)
+
+
+def test_a_closed_standard_input_is_an_empty_feed() -> None:
+    words = ["sh", "-c", 'exec "$@" 0<&-', "sh", *PROGRAM, "replay", "-", "--json"]
+    told = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert told.returncode == 2
+    assert told.stderr.startswith("-:1: The feed is empty")
 
 
 @pytest.mark.parametrize(
@@ -94,10 +121,9 @@ def test_a_full_output_is_a_sentence_about_the_output_and_exit_2(command: tuple[
 )
 def test_a_name_that_is_not_utf_8_is_escaped(options: tuple[str | Path, ...], tmp_path: Path) -> None:
     (tmp_path / os.fsdecode(ODD)).write_bytes(FEED.read_bytes())
-    told = run(options[0], ODD, *options[1:], stdout=subprocess.PIPE, cwd=tmp_path)
+    told = ended(str(options[0]), os.fsdecode(ODD), *map(str, options[1:]), folder=tmp_path)
     assert told.returncode in (0, 1), told.stderr
-    assert b"Traceback" not in told.stderr
-    told.stdout.decode("utf-8")
+    assert "Traceback" not in told.stderr
     for line in told.stdout.splitlines() if "--json" in options else ():
         json.loads(line)
 

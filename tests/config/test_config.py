@@ -9,7 +9,7 @@ from controller.config.retired import RETIRED, RetiredSetting
 from controller.devices.cameras.setup import zones_of
 from controller.domain import ConfigError
 from controller.i18n import LANGUAGES, catalogue
-from controller.main.doctor.examination import settings
+from controller.main.doctor import check_settings
 from controller.rules import load_rules
 from controller.screens.screen_state import screen_settings
 
@@ -83,7 +83,7 @@ def test_a_file_with_retired_settings_opens_and_names_what_replaces_them(tmp_pat
     path.write_text(SMALL + RETIRED_SECTIONS, encoding="utf-8")
     config = load_config(path)
     assert config.retired == ("RETIRED_NOTIFY", "RETIRED_TELEMETRY")
-    advice = list(settings(config))
+    advice = list(check_settings(config))
     assert [one.code for one in advice] == list(config.retired)
     for one in advice:
         assert {"[on_alert]", "/metrics"} & set(one.words("en").replace(".", " ").split())

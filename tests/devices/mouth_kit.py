@@ -7,7 +7,7 @@ import time
 import cv2
 import numpy as np
 
-from controller.simulation.drawn_mouth import FPS, MouthShoe, cut_rgb
+from controller.simulation.cameras import MOUTH_FPS, MouthShoe, cut_rgb
 from drivers.camera.config import Image
 from tests.drivers.camera.camera_server import jpeg, opening, part
 
@@ -24,7 +24,7 @@ class MouthFilm:
 
     def __call__(self, client: socket.socket) -> None:
         client.sendall(opening())
-        while not self.cut.wait(max(0.0, 1 / FPS - time.monotonic() % (1 / FPS))):
+        while not self.cut.wait(max(0.0, 1 / MOUTH_FPS - time.monotonic() % (1 / MOUTH_FPS))):
             client.sendall(part(jpeg(self._shaded(self.shoe.grab()))))
 
     def _shaded(self, picture: Image) -> Image:

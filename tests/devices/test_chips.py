@@ -10,7 +10,7 @@ from controller.config import load_config
 from controller.config.inputs import ChipsSection
 from controller.devices.inputs import ChipAdapter
 from controller.domain import ConfigError
-from controller.main.doctor.examination import settings
+from controller.main.doctor import check_settings
 from controller.rules import load_rules
 from controller.runtime.api import Observe, Rejected
 from drivers.simulated import PtyLine, PtyShoe
@@ -106,7 +106,7 @@ def test_a_table_with_an_rfid_reader_and_a_rack_opens_and_names_what_replaces_th
     path.write_text(LLRP_TABLE, encoding="utf-8")
     config = load_config(path)
     assert (config.inputs, config.retired) == ((), ("RETIRED_RACK", "RETIRED_LLRP"))
-    assert all("means nothing any more" in one.words("en") for one in settings(config))
+    assert all("means nothing any more" in one.words("en") for one in check_settings(config))
     path.write_text(LLRP_TABLE.partition("[rack]")[0], encoding="utf-8")
     with pytest.raises(ConfigError) as refused:
         load_config(path)

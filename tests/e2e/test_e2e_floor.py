@@ -16,6 +16,7 @@ from tests.e2e.floors_kit import below_the_floors
 from tests.e2e.sign_in_kit import pit_page
 from tests.e2e.test_e2e_every_state import RECORDED
 from tests.e2e.test_e2e_small_screens import keep_picture
+from tests.e2e.test_e2e_sounds import LISTEN, heard
 
 PLACES: Final = """() => [...document.querySelectorAll("[data-tile]")].map((tile) => {
   const at = tile.getBoundingClientRect();
@@ -30,6 +31,8 @@ ALERT: Final = {
     "severity": "warning",
     "seen_by": "",
     "times": 1,
+    "text": None,
+    "ways": [],
 }
 
 Json = dict[str, Any]
@@ -101,6 +104,18 @@ def test_an_alert_is_answered_on_the_floor_while_its_tiles_stay(page: Page, serv
     pit.close()
 
 
+def test_a_critical_alert_is_heard_again_until_it_is_answered(page: Page, served: Served) -> None:
+    pit = pit_page(page, served, path="/pit/floor")
+    expect(pit.locator("[data-tile]")).to_have_count(2)
+    pit.evaluate(LISTEN)
+    # A browser plays nothing before its page was touched.
+    pit.locator("[data-tile='BJ 04']").click()
+    stops(served)
+    heard(pit, 880, 660)
+    heard(pit, 880, 660)
+    pit.close()
+
+
 def test_a_table_that_goes_down_keeps_its_place(page: Page, served: Served) -> None:
     pit = pit_page(page, served, path="/pit/floor")
     expect(pit.locator("[data-tile]")).to_have_count(2)
@@ -167,6 +182,7 @@ def test_twelve_tables_and_their_alerts_are_in_sight_on_a_small_screen(page: Pag
     pit = pit_page(page, served, path="/pit/floor")
     as_floor_of(pit, twelve)
     expect(pit.locator("[data-tile]")).to_have_count(12)
+    expect(pit.locator("[data-waits]")).to_have_count(10)
     for width, height in ((1280, 800), (1920, 1080)):
         pit.set_viewport_size({"width": width, "height": height})
         for shown in (*pit.locator("[data-tile]").all(), *pit.locator("[data-waits]").all()):

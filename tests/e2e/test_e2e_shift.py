@@ -51,6 +51,7 @@ def freezes_and_releases(pit: Page, dealer_has: Callable[[str], None]) -> None:
     expect(pit.locator(".live .line")).to_have_text("FROZEN BY S-02 \N{EN DASH} WAIT")
     expect(pit.locator(".alerts-box article")).to_have_count(0)
     pit.locator("[data-key='RELEASE']").click()
+    expect(pit.locator(".dialog h2")).to_have_text("Frozen by the pit")
     expect(pit.locator(".dialog .choices label").first).to_have_text("Looked at: all is well")
     pit.locator("[data-reason='CHECKED']").click()
     pit.locator(".dialog [data-key='APPLY']").click()
@@ -110,6 +111,10 @@ def puts_it_right(pit: Page) -> None:
     expect(pit.locator("[data-group='rulings']")).to_have_attribute("aria-pressed", "true")
     expect(pit.locator("[data-group='rulings'] b")).to_have_text("1")
     expect(record.locator("[data-entry]").first).to_contain_text("+10.00S-02")
+    pit.locator("[data-group='stops']").click()
+    # Nobody called the pit: it stopped the table itself.
+    expect(record).to_contain_text("S-02 froze the table.")
+    expect(record).not_to_contain_text("the pit is called")
     pit.locator("[data-group='all']").click()
     expect(record).to_contain_text("9♣ to Box 1, total 19.")
     expect(record).to_contain_text("8♠ to Dealer.")

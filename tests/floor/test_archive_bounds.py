@@ -26,7 +26,7 @@ from controller.journal.copying import write_entry
 from controller.journal.entry import GENESIS, Entry
 from controller.journal.heads import NONCE_BYTES, SignedHead, _message
 from controller.journal.table_key import TableKey
-from controller.main.pit.floor_tables import FloorTables, FoundJournal
+from controller.main.pit_page import FloorTables, FoundJournal
 from controller.ports import SystemClock
 from controller.screens.shapes.words import TEXT_MAX
 from tests.floor.hostile_kit import Odd, chained, copy_of, kept_in, open_files, opened

@@ -91,7 +91,7 @@ def test_a_night_in_shadow_goes_on_over_everything_and_is_judged_in_the_morning(
         "DEALER_DREW_ON_17": "right",
         "STAKE_CHANGED": "wrong",
         "WRONG_PAYOUT": "right",
-        "FROZEN": "open",
+        "FROZEN_BY_PIT": "open",
         "RESTARTED": "open",
     }
     assert "Stops there would have been: 5; right 2, wrong 1, open 2." in call("report", journal)[1]

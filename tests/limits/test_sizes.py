@@ -13,7 +13,7 @@ from web_kit import Served
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from controller.main import http_protocol
+from controller.main import server as page_server
 from controller.web import body_limit, routes
 from tests.limits.raw_http import request, send
 from tests.limits.run_kit import Running
@@ -78,7 +78,7 @@ def test_a_body_that_never_ends_is_given_up(tmp_path: Path, monkeypatch: pytest.
 def test_a_connection_that_says_nothing_is_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: bytes
 ) -> None:
-    monkeypatch.setattr(http_protocol, "HEAD_S", 0.3)
+    monkeypatch.setattr(page_server, "HEAD_S", 0.3)
     with Served(tmp_path) as served:
         assert send(served.port, part, timeout_s=20) == (0, b"")
         assert served.command(CHIP)[0] == 200
@@ -87,7 +87,7 @@ def test_a_connection_that_says_nothing_is_closed(
 def test_a_second_request_on_a_line_has_to_come_whole_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_protocol, "HEAD_S", 1.0)
+    monkeypatch.setattr(page_server, "HEAD_S", 1.0)
     with Served(tmp_path) as served:
         first = f"GET /api/catalogue/en HTTP/1.1\r\nHost: {served.host}\r\n\r\n".encode()
         status, _ = send(served.port, first + b"GET / HT", timeout_s=20)
@@ -97,7 +97,7 @@ def test_a_second_request_on_a_line_has_to_come_whole_too(
 def test_more_connections_than_there_may_be_are_answered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_protocol, "CONNECTIONS_MAX", 5)
+    monkeypatch.setattr(page_server, "CONNECTIONS_MAX", 5)
     with Served(tmp_path) as served:
         idle = [socket.create_connection(("127.0.0.1", served.port)) for _ in range(5)]
         try:

@@ -13,7 +13,7 @@ from controller.history.kept import KeptHistories
 from controller.journal.entry import BadEntry, Entry
 from controller.journal.store import JournalReader
 from controller.main.archived_history import KEEP_EVERY, ArchivedHistory
-from controller.main.pit.floor_tables import FloorTables, FoundJournal
+from controller.main.pit_page import FloorTables, FoundJournal
 from controller.ports import SystemClock
 from controller.runtime import followed_table
 from controller.runtime.ledger import unread

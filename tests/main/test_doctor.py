@@ -220,7 +220,7 @@ def test_advice_keeps_no_table_closed_and_a_full_disk_does(
     assert any(str(people) in line["text"] for line in logged if line["code"] == "FILE_OPEN_TO_OTHERS")
     # Said once: from now on nobody else reads it.
     assert people.stat().st_mode & 0o777 == 0o600
-    monkeypatch.setattr("controller.main.doctor.examination.ROOM_MB_MIN", 1 << 40)
+    monkeypatch.setattr("controller.main.doctor.ROOM_MB_MIN", 1 << 40)
     with pytest.raises(ConfigError, match="DOCTOR_REFUSES"):
         before_opening(config)
 

@@ -9,7 +9,6 @@ import urllib.request
 from pathlib import Path
 from typing import Any, Final
 
-import jsonschema
 import pytest
 import yaml
 from websockets.sync.client import connect
@@ -95,6 +94,9 @@ def _metrics(live: Live) -> str:
 
 
 def test_every_metric_of_rules_and_panels_is_exported(exported: str) -> None:
+    # Not above: its grammars take two seconds of every worker.
+    import jsonschema  # noqa: PLC0415 - see the comment
+
     known = {line.partition(" ")[0].partition("{")[0] for line in exported.splitlines() if line[:1] != "#"}
     rules = _yaml("prometheus/alerts.yml")
     jsonschema.validate(rules, RULES)

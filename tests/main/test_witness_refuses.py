@@ -24,7 +24,7 @@ from controller.journal.heads import HeadSigner, SignedHead
 from controller.journal.table_key import TableKey
 from controller.journal.witnessed import HeadsCheckpoint, read_checkpoint
 from controller.main.doctor import examine
-from controller.main.http_protocol import HEAD_S
+from controller.main.server import HEAD_S
 from controller.ports import SystemClock
 from drivers.simulated import PtyShoe
 from tests.main.live_kit import Live, play

@@ -17,7 +17,7 @@ from controller.floor.archived import ArchivedJournal
 from controller.floor.journal_archive import BATCH
 from controller.history.kept import KeptHistories
 from controller.journal.entry import Entry
-from controller.main.pit.floor_tables import FloorTables, FoundJournal
+from controller.main.pit_page import FloorTables, FoundJournal
 from controller.ports import SystemClock
 from controller.screens.pit.floor_figures import floor_figures
 from tests.floor.hostile_kit import of_table

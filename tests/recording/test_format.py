@@ -6,7 +6,6 @@ import stat
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 from foxglove_schemas_protobuf import CompressedImage_pb2
 from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
@@ -83,6 +82,9 @@ def test_what_was_put_in_comes_out_in_order_with_both_times(tmp_path: Path) -> N
 
 
 def test_other_viewers_find_schemas_chunks_and_an_index(tmp_path: Path) -> None:
+    # Not above: its grammars take two seconds of every worker.
+    import jsonschema  # noqa: PLC0415 - see the comment
+
     with written(tmp_path).open("rb") as file:
         viewer = make_reader(file, decoder_factories=[JsonDecoder()], validate_crcs=True)
         summary = viewer.get_summary()

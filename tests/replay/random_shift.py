@@ -50,7 +50,7 @@ from controller.runtime.api import AlertStep, CallPit, Command, Observe, Resume,
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import SubmittedCommand, TableLimits
 from controller.runtime.ledger.restore import Identity, restore, start
-from controller.simulation import guests
+from controller.simulation.moves import guest_bets, guest_decision, guest_insurance
 from tests.replay.replay_kit import HandClock
 
 BY: Final = ("p7", "as it lay")
@@ -162,15 +162,15 @@ class RandomShift:
             case "PLACE_BETS":
                 if not state.shoe.seen and state.book.number == 1 and not state.log:
                     self.say(ShoeLoaded(snapshot.rules.decks))
-                for told in guests.bets(snapshot.rules, chance)[-4:]:
+                for told in guest_bets(snapshot.rules, chance)[-4:]:
                     self.say(told)
             case "INSURANCE":
-                self.say(guests.insurance(snapshot.acts, chance))
+                self.say(guest_insurance(snapshot.acts, chance))
             case "PLAYER":
                 if chance.random() < 0.2:
                     self.card(chance.choice(RANKS))
                 else:
-                    self.say(guests.decision(state, snapshot.acts))
+                    self.say(guest_decision(state, snapshot.acts))
             case "PEEK":
                 self.say(Peek(chance.random() < 0.2))
             case "REVEAL":

@@ -12,7 +12,7 @@ from controller.recording import entry_codec
 from controller.recording.format import RecordedSource
 from controller.recording.recording_reader import Recorded, Recording
 from controller.recording.segments import SegmentWriter
-from drivers.simulated.angel_eye import card_bytes, report_frames
+from drivers.simulated import card_bytes, report_frames
 from tests.drivers.far_ends.open_shoe import PtyReader
 from tests.replay.recorded_kit import changed, two_rounds
 from tests.replay.replay_kit import Json, Said, call, objects, process

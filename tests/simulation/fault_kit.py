@@ -19,12 +19,12 @@ from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy
 from controller.runtime.witness.felt_witness import WitnessPlan
 from controller.screens.shapes.demo_faults import DemoFault, ShownFault
-from controller.simulation.acts import DrawCard, Handle, MoveCards, PressKeys
+from controller.simulation.cameras import OVERHEAD, Overhead
 from controller.simulation.demo import STACKED
-from controller.simulation.faults.planned import PlannedFaults
-from controller.simulation.overhead import OVERHEAD, Overhead
+from controller.simulation.faults import PlannedFaults
+from controller.simulation.felt import SilentShoe, World
+from controller.simulation.moves import DrawCard, Handle, MoveCards, PressKeys
 from controller.simulation.players import Players
-from controller.simulation.world import SilentShoe, World
 
 SECOND_MS = 1000
 STUCK_MS = 20

@@ -17,8 +17,8 @@ from controller.main.table_parts import TableSetup
 from controller.runtime.api import AlertView, Autoplay, Command
 from controller.runtime.door.door import TableTask
 from controller.simulation.demo import DemoPlan, DrawnPictures, box_at, demo_config
-from controller.simulation.simulated_people import PlayPace, SimulatedPeople
-from controller.simulation.world import World
+from controller.simulation.felt import World
+from controller.simulation.players import PlayPace, SimulatedPeople
 from drivers.simulated import PtyShoe, SimulatedShoeCards
 
 LOOKS_S = 4.0

@@ -11,12 +11,11 @@ from controller.cli.application import build
 from controller.config.witnesses import CardsFrom
 from controller.rules import HOUSES
 from controller.runtime.door.door import TableTask
-from controller.simulation import simulated_people
-from controller.simulation.clean_round import amounts
+from controller.simulation import players
 from controller.simulation.demo import STACKED
-from controller.simulation.next_moves import DRAWS
-from controller.simulation.simulated_people import PlayPace, SimulatedPeople
-from controller.simulation.world import SilentShoe, World, cards_at_hands
+from controller.simulation.felt import SilentShoe, World, cards_at_hands
+from controller.simulation.moves import DRAWS, amounts
+from controller.simulation.players import PlayPace, SimulatedPeople
 from tests.simulation.fault_kit import ACTS_MAX, FaultTable
 
 ROUNDS = 2
@@ -56,7 +55,7 @@ def test_a_dealer_draws_no_second_card_while_a_slow_camera_has_not_seen_the_firs
         return drawn[-1]
 
     monkeypatch.setattr(table.world, "deal", deal)
-    monkeypatch.setattr(simulated_people, "EFFECT_S", 0.01)
+    monkeypatch.setattr(players, "EFFECT_S", 0.01)
     people = SimulatedPeople(cast("TableTask", table.door), table.world, PlayPace(0, 0), seed=11)
 
     async def dealing() -> None:

@@ -108,7 +108,7 @@ def test_the_trail_is_filtered_paged_and_exported_with_the_state_of_its_chain(tm
         assert (trail["signature"], trail["kept_back"], trail["older"]) == (None, False, None)
         assert trail["rows"][0]["hash"]
         settled = asked(served, "/api/audit?kind=settled&who=ENGINE&round=1")
-        assert [(row["kind"], row["by"]["word"]) for row in settled["rows"]] == [("settled", "who.system")]
+        assert [(row["kind"], row["by"]) for row in settled["rows"]] == [("settled", "")]
         (said,) = (row["text"] for row in settled["rows"])
         assert (said["code"], said["params"]["total"]) == ("did.settled", 17)
         assert said["params"]["house"] == {"money": "+35.00"}

@@ -19,7 +19,7 @@ from controller.acts.catalogue import CardSeen, ChipReading, Observation
 from controller.devices.cameras.frame_follower import FrameFollower, follow_frames
 from controller.domain import card_named
 from controller.journal.store import Journal
-from controller.main.pit.floor_tables import FloorTables, FoundJournal
+from controller.main.pit_page import FloorTables, FoundJournal
 from controller.main.server import PageServer, listen
 from controller.people.access import AccessSettings
 from controller.people.person import PeopleBook

@@ -6,7 +6,7 @@ from typing import Final
 from controller.runtime.api import CallPit
 from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault
 from controller.simulation.demo import SEEN_ON_SCREENS
-from controller.simulation.world import World
+from controller.simulation.felt import World
 from tests.whole.at_rest import RestFault
 from tests.whole.coverage import (
     AT_REST,

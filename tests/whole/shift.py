@@ -11,9 +11,9 @@ from controller.acts.catalogue import Observation
 from controller.domain import RuleSet
 from controller.engine.settle.float_account import float_due
 from controller.runtime.api import Accepted, Command, Observe
-from controller.simulation.faults.planned import PlannedFaults
+from controller.simulation.faults import PlannedFaults
+from controller.simulation.felt import SilentShoe, World
 from controller.simulation.players import Players
-from controller.simulation.world import SilentShoe, World
 from drivers.simulated import AngelEyeShoe
 from tests.whole.broken import Broken, require
 from tests.whole.coverage import AT_REST, Coverage

@@ -21,14 +21,20 @@ from controller.journal.copying import copy_file
 from controller.journal.store import JournalReader, compared
 from controller.journal.table_key import TableKey
 from controller.main.copying import TableCopy, require_continued
-from controller.main.open_record import OpenedJournal, begin_record, identity_of, open_journal, table_door
+from controller.main.open_record import (
+    OpenedJournal,
+    begin_record,
+    identity_of,
+    open_journal,
+    table_door,
+)
 from controller.main.signing import kept_files, places, table_key
 from controller.main.software import program_start
 from controller.ports import Clock, Health, ReportSink, SideDisk, StartWork
 from controller.rules import load_file, with_overrides
 from controller.runtime.ledger.restore import ProgramStart, restore
 from controller.runtime.ledger.verify_results import ResultVerifier
-from controller.simulation.overhead import OVERHEAD, write_layout
+from controller.simulation.cameras import OVERHEAD, write_layout
 from tests.whole.broken import require
 from tests.whole.devices.seeded_inputs import KEYPAD, TRAY
 from tests.whole.disk import CUTS, PowerLost

@@ -21,7 +21,7 @@ from controller.runtime.door.items import SubmittedCommand, TableLimits
 from controller.runtime.door.table_devices import TableDevices
 from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.witness.felt_witness import FeltLook, Going, WitnessPlan
-from controller.simulation.clean_round import amounts
+from controller.simulation.moves import amounts
 from tests.witnesses.simulated_felt import USUAL, CameraErrors, SimulatedFelt
 from tests.witnesses.simulated_round import Outcome, SimulatedRound
 

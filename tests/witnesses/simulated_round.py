@@ -20,8 +20,7 @@ from controller.policy import House, TableOptions
 from controller.replay.files.feed_files import line_json
 from controller.replay.pictures.watched_table import Look, WatchedTable
 from controller.rules import load_file
-from controller.simulation import guests
-from controller.simulation.clean_round import amounts
+from controller.simulation.moves import amounts, guest_bets, guest_decision, guest_insurance
 from drivers.simulated import SimulatedShoeCards
 from tests.witnesses.simulated_felt import TICK_MS, USUAL, CameraErrors, SimulatedFelt
 
@@ -102,7 +101,7 @@ class SimulatedRound:
             **dict.fromkeys(DEALT, self.deal),
             "BURN": self.burn,
             "PLACE_BETS": self.bet,
-            "INSURANCE": lambda: self.tell(guests.insurance(legal(self.truth), self.chance)),
+            "INSURANCE": lambda: self.tell(guest_insurance(legal(self.truth), self.chance)),
             "PEEK": lambda: self.tell(Peek(self.has_blackjack())),
             "PLAYER": self.decide,
             "REVEAL": self.reveal,
@@ -121,7 +120,7 @@ class SimulatedRound:
             self.say(CardSeen(*card))
 
     def bet(self) -> None:
-        for bet in guests.bets(self.truth.book.rules, self.chance):
+        for bet in guest_bets(self.truth.book.rules, self.chance):
             self.tell(bet)
 
     def step(self, observation: Observation) -> None:
@@ -189,7 +188,7 @@ class SimulatedRound:
 
     def decide(self) -> None:
         acts = [act for act in legal(self.truth) if act.code is None]
-        said = guests.decision(self.truth, acts)
+        said = guest_decision(self.truth, acts)
         allowed = [act.action for act in acts if act.action in ("hit", "stand", "double", "split")]
         if self.chance.random() < WHIM:
             said = said._replace(action=self.chance.choice(allowed))

@@ -12,7 +12,7 @@ from controller.screens.shapes.view import AlertRow
 from controller.screens.view_builder import ViewBuilder
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
-from drivers.simulated.angel_eye.wire import card_bytes, report_frames
+from drivers.simulated import card_bytes, report_frames
 from tests.witnesses.test_live_table import Lying, named
 
 

@@ -148,11 +148,32 @@ class Faces:
         seen, row = np.argwhere(self.shown), np.array([grown.width_px, 1])
         looks = (shifts @ row)[:, None] + seen @ row
         fits, best = np.empty((len(cards), CARDS)), np.empty((len(cards), 2))
-        for number, card in enumerate(cards.reshape(len(cards), 2, -1)):
-            scores = self._axes @ self._standardised(card[:, looks].transpose(1, 0, 2)).T
-            fits[number], best[number] = scores.max(1), shifts[scores.max(0).argmax()]
+        planes = cards.reshape(len(cards), 2, -1)
+        for number, card in enumerate(planes - planes.mean(2, keepdims=True)):
+            scores = self._correlations(card[:, looks])
+            fits[number], best[number] = scores.max(0), shifts[scores.max(1).argmax()]
         down, right = (best - room)[:, :, None].transpose(1, 0, 2)
         return fits.reshape(-1, len(RANKS), len(SUITS)), _moved(outlines, down, right)
+
+    @cached_property
+    def _filters(self) -> Points:
+        """The axes, weighted for planes as they are, 2 x 52 x pixels."""
+        weighted = self._axes.reshape(CARDS, 2, -1) * np.sqrt(self._weights)
+        return np.ascontiguousarray(weighted.transpose(1, 0, 2))
+
+    def _correlations(self, planes: Points) -> Points:
+        """How well each face fits each look, n x 52; 2 x n x pixels, about evenly above and below 0.
+
+        The axes have no mean, so none is taken off the looks but from their length: one product for all.
+        """
+        products = (planes @ self._filters.transpose(0, 2, 1)).sum(0)
+        weights = self._weights[:, :, None]
+        squares = ((planes * planes) @ weights)[..., 0]
+        sums = (planes @ weights)[..., 0] ** 2 / np.maximum(weights.sum(1), LEAST)
+        # What is flat but for rounding fits nothing.
+        rounding = np.finfo(planes.dtype).eps * squares.sum(0)
+        lengths = np.sqrt(np.maximum((squares - sums).sum(0), rounding))
+        return np.asarray(products / np.maximum(lengths, LEAST)[:, None])
 
     def _named(self, card: Points) -> NamedFace:
         """As the card lies, and shifted where that is not certain."""

@@ -20,7 +20,7 @@ from controller.i18n import text
 from controller.journal.table_key import TableKey
 from controller.main.archived_history import kept_histories
 from controller.main.linked.access import NetworkReport, floor_section
-from controller.main.pit.floor_tables import FloorTables, FoundJournal
+from controller.main.pit_page import FloorTables, FoundJournal
 from controller.main.table_people import TablePeople
 from controller.people.access import AccessSettings
 from controller.people.store import PeopleFile
@@ -79,7 +79,7 @@ def pit(
             (lambda _name: None) if linked is None else linked.remote,
         )
         signs_in = None if people is None else TablePeople(PeopleFile(people), AccessSettings())
-        page = import_module("controller.main.pit.pit_page")
+        page = import_module("controller.main.pit_page")
         asyncio.run(page.serve_pit(floor, port, echo, linked, signs_in, places=tuple(place or ())))
 
 

@@ -55,9 +55,10 @@ def _feed(name: str, settings: ReplaySettings) -> Iterator[ReplaySource]:
 def _watches(options: object) -> bool:
     if options is None:
         return False
-    from controller.feed.feed_lines import watches
+    from controller.feed.feed_lines import in_header, watches
 
-    return watches(options)
+    with in_header():
+        return watches(options)
 
 
 def _at_door(stream: BinaryIO, folder: Path, settings: ReplaySettings) -> ReplaySource:

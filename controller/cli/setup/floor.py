@@ -131,7 +131,7 @@ def status(
     """
     # Not above: the other commands need no package for the network.
     import_module("controller.main.linked.access").require_extra()
-    rows = import_module("controller.main.linked.status").floor_status(archive, server or [], network)
+    rows = import_module("controller.main.linked.archive").floor_status(archive, server or [], network)
     if as_json:
         print_answer("floor_status", archive=str(archive), tables=[row._asdict() for row in rows])
         return

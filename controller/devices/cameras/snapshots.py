@@ -306,7 +306,7 @@ class CameraSnapshots:
 
     @property
     def watching(self) -> bool:
-        """See `TrackedCards.watching`."""
+        """Whether there is any camera over the table."""
         return bool(self._cameras)
 
     def name_card(self, action: NameCard, who: str) -> None:
@@ -316,7 +316,7 @@ class CameraSnapshots:
             camera.tracker.name_card(action, camera.box_at, who)
 
     def at(self, box: int) -> tuple[TrackedCard, ...]:
-        """See `TrackedCards.at`."""
+        """Tell what lies face up at a box."""
         return tuple(
             spot
             for camera in self._cameras.values()
@@ -326,7 +326,7 @@ class CameraSnapshots:
         )
 
     def picture(self, spots: tuple[TrackedCard, ...], *, at_once: bool = False) -> bytes | None:
-        """See `TrackedCards.picture`."""
+        """Give a picture around spots of one camera at one box, as JPEG."""
         camera = self._cameras.get(spots[0].camera) if spots else None
         last = None if camera is None else self._fresh(camera)
         if camera is None or last is None:
@@ -341,7 +341,7 @@ class CameraSnapshots:
         return self._pictures[key]
 
     def sights(self, *, hides_dealer: bool) -> tuple[CameraSight, ...]:
-        """See `TrackedCards.sights`."""
+        """Give the last whole picture of each camera over the layout that is not old."""
         found = (
             self._sights[camera.name].of(last, hides_dealer=hides_dealer, card_px=card_length(last))
             for camera in self._cameras.values()

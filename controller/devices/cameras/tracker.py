@@ -484,24 +484,24 @@ class FollowedCamera:
         self._tracker = tracker
 
     def open(self) -> None:
-        """See `FrameSource.open`."""
+        """Start grabbing."""
         self._source.open()
 
     def latest(self) -> Frame | None:
-        """See `FrameSource.latest`."""
+        """Give the newest picture."""
         return self._source.latest()
 
     def wait(self, after: int, timeout_s: float) -> Frame | None:
-        """See `FrameSource.wait`."""
+        """Wait until a picture with a number above `after` is there."""
         return self._source.wait(after, timeout_s)
 
     def close(self) -> None:
-        """See `FrameSource.close`."""
+        """Stop and wait for the thread."""
         self._source.close()
         self._tracker.close()
 
     def health(self) -> Health:
-        """See `FrameSource.health`; with the orders that it takes now.
+        """The state of the camera, with the orders that it takes now.
 
         Its pictures come, but none is followed while it is out of its place: then it is stale, as the table
         was reported.
@@ -511,9 +511,9 @@ class FollowedCamera:
         return health._replace(state="stale") if is_stale else health
 
     def acknowledge(self) -> None:
-        """See `FrameSource.acknowledge`."""
+        """Try a source in `fault` again."""
         self._source.acknowledge()
 
     def order(self, order: str) -> bool:
-        """See `Orderable.order`."""
+        """Carry the order out once."""
         return self._tracker.order(order)

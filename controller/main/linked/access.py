@@ -51,7 +51,7 @@ class NetworkReport:
         self._say, self._last = say, "-"
 
     def changed(self, reason: str) -> None:
-        """See `controller.floor.link.connection.Changed`."""
+        """Report a new state of the connection: "" is connected, else the reason."""
         if reason != self._last:
             self._say(text("floor.away", {"reason": reason}) if reason else text("floor.connected"))
         self._last = reason

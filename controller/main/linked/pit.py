@@ -1,8 +1,12 @@
-"""The pit's page on the floor's network: tables that show themselves, and what is asked of them."""
+"""The pit's page on the floor's network: tables that show themselves, their views, and commands to them.
+
+The views of a remote table are its own while it can be reached, else those of its archived journal.
+"""
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 import structlog
@@ -13,17 +17,87 @@ from controller.floor.link.connection import Changed, ServerAccess
 from controller.floor.link.pit_link import PitLink
 from controller.floor.signed_commands import AskedCommand, answer_of, signed_command
 from controller.journal.table_key import TableKey
-from controller.main.linked.state import VIEW_MAX, PublishedState, bounded, state_in
-from controller.main.linked.views import LinkedView, LinkedViews
+from controller.main.linked.table import VIEW_MAX, PublishedState, bounded, state_in
 from controller.runtime.failures import FailureLog
 from controller.screens.pit.tiles import Tile, away_tile, unread_tile
-from controller.screens.wire import Commands, ScreenCommand, Views
+from controller.screens.shapes.view import TableView
+from controller.screens.shapes.words import ViewModel
+from controller.screens.wire import Commands, RenderedView, ScreenCommand, Views, render
 from controller.web.parts import Archived
+
+LOOK_S: Final = 0.5
+"""Time between two looks whether the table can be reached again."""
+
+
+class LinkedView(ViewModel):
+    """A view as the table itself has it; `version` counts there, and begins anew with the table."""
+
+    version: int
+    view: TableView
+
+
+class LinkedViews:
+    """The newer of both; the table is asked only while somebody looks."""
+
+    def __init__(self, local: Views, ask: Callable[[int], Awaitable[LinkedView | None]]) -> None:
+        """`ask` gives a view newer than a version, or after a moment the same; None out of reach."""
+        self._local, self._ask = local, ask
+        self._asked = self._seen = 0
+        self._rendered: RenderedView | None = None
+        self._wanted, self._replaced = asyncio.Event(), asyncio.Event()
+
+    def latest(self) -> RenderedView:
+        """The newer of the table's view and the local one."""
+        self._wanted.set()
+        local, shown = self._local.latest().view, self._rendered
+        return self._show(local) if shown is None or local.seq > shown.seq else shown
+
+    async def newer(self, version: int) -> RenderedView:
+        """Wait for a view after `version`."""
+        while (found := self.latest()).version <= version:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_S):
+                    await self._replaced.wait()
+        return found
+
+    def wake(self) -> None:
+        """Wake the local views."""
+        self._local.wake()
+
+    async def run(self) -> None:
+        """Follow the table until cancelled, as long as somebody has looked since the last question."""
+        await asyncio.gather(self._local.run(), self._follow())
+
+    async def await_pictures(self, period_s: float) -> None:
+        """Wait for pictures of the local views."""
+        await self._local.await_pictures(period_s)
+
+    async def _follow(self) -> None:
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            found = await self._ask(self._asked)
+            if found is None:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(LOOK_S):
+                        self._seen = (await self._local.newer(self._seen)).version
+                continue
+            self._asked, shown = found.version, self._rendered
+            if shown is None or (found.view.seq >= shown.seq and found.view != shown.view):
+                self._show(found.view)
+
+    def _show(self, view: TableView) -> RenderedView:
+        """Show it to everybody who waits."""
+        shown = self._rendered = render(view, self._rendered)
+        self._replaced.set()
+        self._replaced = asyncio.Event()
+        return shown
+
 
 AWAY_S: Final = 3.5
 """A table shows itself each second; one that has not for so long is out of reach."""
 
-LOOK_S: Final = 0.25
+AWAY_LOOK_S: Final = 0.25
 """Time between two looks for tables that are out of reach."""
 
 FORGET_S: Final = 24 * 3600.0
@@ -33,10 +107,10 @@ TWICE_S: Final = 5.0
 """Two machines under one key are seen again and again, as long as both are there."""
 
 DOUBT_S: Final = 600.0
-"""So long it is to be seen that somebody has shown something in a table's name."""
+"""How long a forged state is shown on a tile."""
 
 DOUBTED_MAX: Final = 100
-"""More names than these nobody looks at."""
+"""Forged names that are kept at most."""
 
 KEY_DIGITS: Final = 8
 """Of a key, as people compare it with a list."""
@@ -75,7 +149,7 @@ class LinkedFloor:
         self._count, self._changed = 0, asyncio.Event()
 
     async def news(self, after: int) -> int:
-        """See `controller.web.parts.NetworkTables.news`."""
+        """Wait for a change after number `after`; returns the newest number."""
         while self._count == after:
             await self._changed.wait()
         return self._count
@@ -127,7 +201,7 @@ class LinkedFloor:
         self._count_up()
 
     def remote(self, name: str) -> "LinkedTable":
-        """Where the table of this name can be reached."""
+        """The table of this name."""
         return LinkedTable(self, name)
 
     def _state(self, key: str, data: bytes) -> None:
@@ -161,7 +235,7 @@ class LinkedFloor:
             if away != known:
                 self._count_up()
             known = away
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(AWAY_LOOK_S)
 
     def _count_up(self) -> None:
         self._count += 1
@@ -181,18 +255,18 @@ class LinkedFloor:
 
 
 class LinkedTable:
-    """One table of the network; `controller.screens.wire.RemoteTable`."""
+    """One table of the network."""
 
     def __init__(self, floor: LinkedFloor, name: str) -> None:
-        """Nothing is asked yet."""
+        """Make it; nothing is asked yet."""
         self._floor, self._name = floor, name
 
     def views(self, local: Views) -> Views:
-        """See `RemoteTable.views`."""
+        """The views of the table, or `local` ones while it is out of reach."""
         return LinkedViews(local, self._view)
 
     def commands(self, local: Commands) -> Commands:
-        """See `RemoteTable.commands`."""
+        """Commands to the table, or `local` ones while it is out of reach."""
         return _LinkedCommands(self._floor, self._name, local)
 
     async def _view(self, newer_than: int) -> LinkedView | None:

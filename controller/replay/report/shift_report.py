@@ -20,9 +20,11 @@ LISTS: Final = {
       CASE WHEN by = '' THEN role ELSE role || ':' || by END AS by
       FROM difference WHERE day = :day ORDER BY round, box, seat""",
     "alerts": """SELECT code, severity, round, at / 1e6 AS t FROM alert WHERE day = :day ORDER BY seq""",
-    "holds": """SELECT s.code, s.round, s.at / 1e6 AS t, round((s.until - s.at) / 1e6, 3) AS seconds,
+    "holds": """SELECT CASE WHEN s.code = 'FROZEN' AND e.role = 'pit' THEN 'FROZEN_BY_PIT' ELSE s.code END
+      AS code, s.round, s.at / 1e6 AS t, round((s.until - s.at) / 1e6, 3) AS seconds,
       CASE WHEN :shadow THEN j.was_right END AS was_right
-      FROM stop s JOIN shadow j ON j.seq = s.seq WHERE s.day = :day ORDER BY s.seq""",
+      FROM stop s JOIN shadow j ON j.seq = s.seq JOIN entry e ON e.seq = s.seq WHERE s.day = :day
+      ORDER BY s.seq""",
     "rulings": """SELECT what, round, at / 1e6 AS t, reason, won_before AS win_before, won_after AS win_after,
       CASE WHEN by = '' THEN role ELSE role || ':' || by END AS by FROM ruling WHERE day = :day
       ORDER BY seq""",

@@ -120,15 +120,15 @@ class NoCameras:
     watching = False
 
     def at(self, box: int) -> tuple[TrackedCard, ...]:  # noqa: ARG002 - as the protocol names it
-        """See `TrackedCards.at`."""
+        """Tell what lies face up at a box."""
         return ()
 
     def picture(self, spots: tuple[TrackedCard, ...], *, at_once: bool = False) -> bytes | None:  # noqa: ARG002 - as the protocol names it
-        """See `TrackedCards.picture`."""
+        """Give a picture around spots of one camera at one box, as JPEG."""
         return None
 
     def sights(self, *, hides_dealer: bool) -> tuple[CameraSight, ...]:  # noqa: ARG002 - as the protocol names it
-        """See `TrackedCards.sights`."""
+        """Give the last whole picture of each camera over the layout that is not old."""
         return ()
 
 

@@ -12,7 +12,7 @@ from controller.journal.heads import SignedHead
 from controller.outputs import CsvWriter
 from controller.runtime.api import AuditLine, TablePort, TableSnapshot
 from controller.screens.shapes.words import Money as Amount
-from controller.screens.shapes.words import ViewModel, Word, Words
+from controller.screens.shapes.words import ViewModel, Words
 from controller.screens.shift.card_sentences import Say
 from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.sentences import body_of, moved, who_of
@@ -68,14 +68,14 @@ class AuditRow(ViewModel):
 
     `round` is the round that it is about: an earlier round's payout may be entered in the next one. `before`
     and `after` are what the house won of a round by its results before and after a ruling, `change` is
-    between them, or what came to the float; None where no money moved.
+    between them, or what came to the float; None where no money moved. `by` is "" where no person wrote it.
     """
 
     seq: int
     kind: str
     at_utc_us: int
     round: int | None
-    by: str | Word
+    by: str
     second: str
     text: Words | None
     before: Amount | None
@@ -241,6 +241,12 @@ def _money(seq: int, history: History) -> tuple[Amount | None, Amount | None, Am
     return None, None, None
 
 
+def _person(actor: str) -> str:
+    """Who has signed; "" where a device or the table itself wrote the entry."""
+    who = who_of(actor)
+    return who if isinstance(who, str) and not actor.startswith("device:") else ""
+
+
 async def _row(line: AuditLine, history: History, say: Say) -> AuditRow:
     before, after, change = _money(line.seq, history)
     about = history.rows("SELECT number FROM entry WHERE seq = ?", (line.seq,))
@@ -253,7 +259,7 @@ async def _row(line: AuditLine, history: History, say: Say) -> AuditRow:
         kind=line.kind,
         at_utc_us=line.at_utc_us,
         round=about[0]["number"] if about else line.round,
-        by=who_of(line.actor),
+        by=_person(line.actor),
         text=await say(line),
         hash=line.hash,
     )

@@ -36,6 +36,8 @@ def sentence_of(line: AuditLine) -> Words | None:
     match line.kind:
         case "alert" | "trouble":
             return described("alert", body.get("code", ""), _params(body))
+        case "held" if body.get("code") == "FROZEN" and line.actor.startswith("pit:"):
+            return _frozen(line, str(body.get("params", {}).get("note", "")))
         case "held":
             return described("hold", body.get("code", ""), _params(body))
         case "disputed":
@@ -46,6 +48,14 @@ def sentence_of(line: AuditLine) -> Words | None:
             return None
     key = _key(line, body)
     return None if key is None else Words(code=key, params=_filled(key, line, body))
+
+
+def _frozen(line: AuditLine, note: str) -> Words:
+    """The pit has stopped the table: nobody called it."""
+    who = who_of(line.actor)
+    if not note:
+        return Words(code="did.frozen", params={"who": who})
+    return Words(code="did.freeze", params={"who": who, "reason": reason_of(note)})
 
 
 def sentence_of_fact(by: str, fields: Body) -> Words | None:

@@ -1,13 +1,16 @@
-"""What runs in a decoder: opens one source of pictures, and hands each one out through the shared memory.
+"""The processes that decode: a server that starts them, and what runs in each.
 
-Everything that a camera, a network or a file has made is read here and nowhere else: answers, streams,
-packets, JPEG. Whoever breaks out of a library's decoder is in this process.
+Loading Python and OpenCV takes a third of a second of processor time, and a lost camera is tried again and
+again. The server has loaded all that a decoder needs and reads nothing from outside; its copy is ready in
+some milliseconds. A decoder opens one source and hands each picture out through the shared memory. Everything
+that a camera, a network or a file has made is read there and nowhere else: answers, streams, packets, JPEG.
 """
 
 import json
 import os
 import signal
 import socket
+import sys
 import threading
 from typing import Any
 
@@ -17,18 +20,23 @@ from controller.domain import DeviceError
 from drivers.camera.camera_pictures import BYTES_MAX, PIXELS_MAX, checked_size, decode_jpeg
 from drivers.camera.config import CameraConfig, Grabbed, Grabber, HasSettings, Image, PictureFault
 from drivers.camera.decoder import confinement
-from drivers.camera.decoder.pipe_messages import (
+from drivers.camera.decoder.messages import (
+    CHANNELS,
+    DECODED,
+    ENCODED,
     ENVIRONMENT,
     FAULTS,
+    GRABBED,
     JSON_BYTES_MAX,
     PACKET_BYTES,
     DecoderAnswer,
     DecoderOutcome,
     DecoderQuestion,
+    SharedMemory,
+    Slot,
 )
-from drivers.camera.decoder.shared_memory import CHANNELS, DECODED, ENCODED, GRABBED, SharedMemory, Slot
 from drivers.camera.sources import SourceKind, kind_of, open_source, opencv
-from drivers.camera.sources.ffmpeg_limits import is_widened
+from drivers.camera.sources.opencv import is_widened
 
 
 def run(parent: int, pictures: int, decoding: int, memory: int) -> None:
@@ -52,7 +60,7 @@ def run(parent: int, pictures: int, decoding: int, memory: int) -> None:
 
 
 def _open(job: dict[str, Any], line: socket.socket) -> Grabber | None:
-    """Open what is asked for and say what came of it; None where it cannot be opened."""
+    """Open the source of a job and report it; None where it cannot be opened."""
     config = CameraConfig(**job["config"])
     opencv.NETWORK_MS_MAX = job["network_ms"]  # type: ignore[misc]  # the table's process says how patient it is
     for name in ENVIRONMENT:
@@ -146,3 +154,52 @@ def decoded(packet: bytes, shared: SharedMemory) -> bytes:
     except PictureFault as fault:
         known = fault.code if fault.code in FAULTS else "BROKEN"
         return DecoderAnswer(number, DecoderOutcome.NOTHING, known).packed()
+
+
+HANDED: int = 3
+"""Descriptors of each decoder: the two lines and the memory."""
+
+
+def serve(control: socket.socket) -> None:
+    """Start a decoder for each message with its descriptors; ends when the table's process hangs up."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    while True:
+        message, handed, _, _ = socket.recv_fds(control, 1, HANDED)
+        if not message:
+            return
+        pid = _start(handed, control)
+        _answer(pid, control)
+        for descriptor in handed:
+            os.close(descriptor)
+
+
+def _start(handed: list[int], control: socket.socket) -> int:
+    """Fork; the copy serves one source and ends."""
+    own = os.getpid()
+    pid = os.fork()
+    if pid:
+        return pid
+    control.close()
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        run(own, *handed)
+    finally:
+        os._exit(0)
+
+
+def _answer(pid: int, control: socket.socket) -> None:
+    """Send the decoder's pidfd, to kill it by: its process number could be another one's by then."""
+    number = str(pid).encode()
+    try:
+        handle = os.pidfd_open(pid)
+    except ProcessLookupError:
+        control.send(number)
+        return
+    socket.send_fds(control, [number], [handle])
+    os.close(handle)
+
+
+if __name__ == "__main__":
+    serve(socket.socket(fileno=int(sys.argv[1])))

@@ -1,22 +1,309 @@
-"""A source of pictures that is open in another process: the `Grabber` that a camera has in its hands."""
+"""A source of pictures that is open in another process: the `Grabber` of a camera.
 
+Every number that the decoder sends is checked before it is used. A decoder that is silent too long or sends
+what cannot be is killed.
+"""
+
+import json
+import mmap
 import os
+import select
+import signal
+import socket
+import subprocess
+import sys
 import threading
+import weakref
+from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from controller.domain import DeviceError
 from drivers.camera.camera_pictures import BYTES_MAX, PIXELS_MAX, JpegPicture, Picture, picture_of
 from drivers.camera.config import CameraConfig, Grabbed, Grabber, Image, PictureFault, without_password
-from drivers.camera.decoder.asked_decoder import AskedDecoder, DecoderLost
-from drivers.camera.decoder.picture_copies import PictureCopies
-from drivers.camera.decoder.pipe_messages import ENVIRONMENT, DecoderAnswer, DecoderOutcome
-from drivers.camera.decoder.process import START_S, DecoderProcess
-from drivers.camera.decoder.shared_memory import CHANNELS, DECODED, ENCODED, GRABBED, Slot
+from drivers.camera.decoder.messages import (
+    CHANNELS,
+    DECODED,
+    ENCODED,
+    ENVIRONMENT,
+    GRABBED,
+    JSON_BYTES_MAX,
+    PACKET_BYTES,
+    DecoderAnswer,
+    DecoderOutcome,
+    DecoderQuestion,
+    SharedMemory,
+    Slot,
+    make_memory,
+)
 from drivers.camera.sources import kind_of, opencv
 from drivers.device_driver import DeviceLost
+
+
+class DecoderLost(Exception):
+    """The decoder is gone. `reason`: DECODER_LOST, DECODER_SILENT or DECODER_WRONG."""
+
+    def __init__(self, reason: str) -> None:
+        """`reason` is what a device's health will say."""
+        super().__init__(reason)
+        self.reason = reason
+
+
+class DecoderLine(ABC):
+    """One of the two lines to a decoder."""
+
+    def __init__(self) -> None:
+        """Nothing was asked yet."""
+        self._number = 0
+
+    @abstractmethod
+    def asked(self, packet: bytes, timeout_s: float, most: int = PACKET_BYTES) -> bytes:
+        """Send a packet and wait for the answer; raises TimeoutError, and OSError where nobody is there."""
+
+    def question(self, length: int = 0, width: int = 0, height: int = 0) -> DecoderQuestion:
+        """The next question."""
+        self._number += 1
+        return DecoderQuestion(self._number, length, width, height)
+
+
+class AskedDecoder(ABC):
+    """One decoder, wherever it runs; one that is silent or sends what cannot be is killed."""
+
+    pid = 0
+    """The number of its process; 0 where it has none of its own."""
+
+    def __init__(self, pictures: DecoderLine, decoding: DecoderLine, memory: SharedMemory) -> None:
+        """It runs; nothing is open."""
+        self.pictures, self.decoding, self.memory = pictures, decoding, memory
+        self._ended = ""
+        self._lock = threading.Lock()
+
+    @abstractmethod
+    def close(self) -> None:
+        """Hang up."""
+
+    @abstractmethod
+    def _kill(self) -> None:
+        """End it at once; called under the lock."""
+
+    def open(self, job: dict[str, Any], timeout_s: float) -> dict[str, Any]:
+        """Open a source; returns its description, or "reason" why not. Raises `DecoderLost`."""
+        packet = self._answer(self.pictures, json.dumps(job).encode(), timeout_s, JSON_BYTES_MAX)
+        try:
+            answer = json.loads(packet)
+        except (ValueError, RecursionError):
+            answer = None
+        if not isinstance(answer, dict):
+            raise self.wrong()
+        return answer
+
+    def ask(self, line: DecoderLine, question: DecoderQuestion, timeout_s: float) -> DecoderAnswer:
+        """Ask on one line and return the answer to this question. Raises `DecoderLost`."""
+        packet = self._answer(line, question.packed(), timeout_s)
+        try:
+            answer = DecoderAnswer.unpacked(packet)
+        except ValueError as error:
+            raise self.wrong() from error
+        if answer.number != question.number:
+            raise self.wrong()
+        return answer
+
+    def wrong(self) -> DecoderLost:
+        """Kill it, because it sent what cannot be."""
+        return self._killed("DECODER_WRONG")
+
+    def _answer(self, line: DecoderLine, packet: bytes, timeout_s: float, most: int = PACKET_BYTES) -> bytes:
+        try:
+            return line.asked(packet, timeout_s, most)
+        except TimeoutError as error:
+            raise self._killed("DECODER_SILENT") from error
+        except OSError as error:
+            raise self._killed("DECODER_LOST") from error
+
+    def _killed(self, reason: str) -> DecoderLost:
+        """Kill it; the first reason stays, whichever line it was seen on."""
+        with self._lock:
+            self._ended = self._ended or reason
+            self._kill()
+        return DecoderLost(self._ended)
+
+
+START_S: Final = 30.0
+"""A machine that is busy, and has to load everything from its disk first, takes some of it."""
+
+CLOSE_S: Final = 0.3
+"""Time to end a session with a camera in order."""
+
+_PROGRAM: Final = """
+import json, runpy, sys
+sys.path[:] = json.loads(sys.argv.pop())
+runpy.run_module("drivers.camera.decoder.child", run_name="__main__")
+"""
+
+_SECRETS: Final = ("CREDENTIALS_DIRECTORY", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC")
+"""What the service manager tells the table alone."""
+
+_SINGLE: Final = {
+    # Landlock confines the thread that asks for it: there must be no other one yet.
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+}
+_PATIENCE: Final = {"OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT": "5"}
+"""Seconds after which a device without a picture is given up: before its decoder counts as hanging."""
+
+
+class _ForkServer:
+    """The one process that starts decoders: begun with the first of them, and again when it is gone."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+
+    def start(self, handed: list[int]) -> tuple[int, int]:
+        """Start a decoder with these descriptors: its number, and its pidfd; raises `DecoderLost`."""
+        with self._lock:
+            for _ in range(2):
+                with suppress(OSError, ValueError):
+                    return self._asked(handed)
+                self._stop()
+        raise DecoderLost("DECODER_LOST")
+
+    def _asked(self, handed: list[int]) -> tuple[int, int]:
+        control = self._control or self._launched()
+        socket.send_fds(control, [b"+"], handed)
+        number, handles, _, _ = socket.recv_fds(control, PACKET_BYTES, 1)
+        if len(handles) != 1:
+            raise OSError("it has ended already")
+        return int(number), handles[0]
+
+    def _launched(self) -> socket.socket:
+        own, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        own.settimeout(START_S)
+        environment = {name: value for name, value in os.environ.items() if name not in _SECRETS}
+        with its:
+            # -I: what this process may import is what it is given, and not what lies in its folder.
+            command = [sys.executable, "-I", "-c", _PROGRAM, str(its.fileno())]
+            self._process = subprocess.Popen(
+                [*command, json.dumps([path or str(Path.cwd()) for path in sys.path])],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=(its.fileno(),),
+                start_new_session=True,
+                env=_PATIENCE | environment | _SINGLE,
+            )
+        self._control = own
+        return own
+
+    def _stop(self) -> None:
+        if self._control is not None:
+            self._control.close()
+            self._control = None
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+
+FORK_SERVER: Final = _ForkServer()
+
+
+class _SocketLine(DecoderLine):
+    """One of the two lines to a decoder."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.own, self.its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+
+    def asked(self, packet: bytes, timeout_s: float, most: int = PACKET_BYTES) -> bytes:
+        """Send a packet over the socket and wait for the answer."""
+        self.own.settimeout(timeout_s)
+        self.own.send(packet)
+        answer = self.own.recv(most)
+        if not answer:
+            raise ConnectionResetError("it has hung up")
+        return answer
+
+
+class DecoderProcess(AskedDecoder):
+    """One decoder. The two lines may be used by two threads, each line by one at a time."""
+
+    def __init__(self) -> None:
+        """Start it; raises `DecoderLost`."""
+        self._lines = _SocketLine(), _SocketLine()
+        descriptor = make_memory()
+        try:
+            handed = [*(line.its.fileno() for line in self._lines), descriptor]
+            self.pid, self._handle = FORK_SERVER.start(handed)
+        except DecoderLost:
+            os.close(descriptor)
+            raise
+        finally:
+            for line in self._lines:
+                line.its.close()
+        super().__init__(*self._lines, SharedMemory(descriptor))
+
+    def close(self) -> None:
+        """Hang up, and kill it when it has not ended soon."""
+        for line in self._lines:
+            with suppress(OSError):
+                line.own.shutdown(socket.SHUT_RDWR)
+        with self._lock:
+            if self._handle >= 0:
+                if not select.select([self._handle], [], [], CLOSE_S)[0]:
+                    self._kill()
+                os.close(self._handle)
+                self._handle = -1
+        for line in self._lines:
+            line.own.close()
+
+    def _kill(self) -> None:
+        if self._handle >= 0:
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._handle, signal.SIGKILL)
+
+
+KEPT: Final = 4
+"""Buffers that wait to be used again: the newest picture, the one before it, and two in readers' hands."""
+
+
+class PictureCopies:
+    """Copies of one camera's pictures; used by several threads."""
+
+    def __init__(self) -> None:
+        """Begin with no memory."""
+        self._free: list[mmap.mmap] = []
+        self._lock = threading.Lock()
+
+    def copy(self, data: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Copy a row of bytes; its memory is used again when nothing of the copy is referred to any more."""
+        buffer = self._taken(data.size)
+        # A part of an array refers to the lowest array below it: to this one, not to the buffer.
+        copied: NDArray[np.uint8] = np.frombuffer(buffer, np.uint8, data.size)
+        copied[:] = data
+        weakref.finalize(copied, self._give_back, buffer).atexit = False
+        return copied
+
+    def _taken(self, size: int) -> mmap.mmap:
+        with self._lock:
+            if self._free and len(self._free[-1]) >= size:
+                return self._free.pop()
+            # Pictures of another size than before: what was kept is of no use.
+            self._free.clear()
+        return mmap.mmap(-1, size)
+
+    def _give_back(self, buffer: mmap.mmap) -> None:
+        """Called wherever the last reference goes, perhaps inside `_taken`: it must not wait for the lock."""
+        if len(self._free) < KEPT:
+            self._free.append(buffer)
+
 
 GRACE_S: Final = 2.0
 """How much longer than a camera may be silent its decoder may be."""
@@ -60,7 +347,7 @@ def open_confined(config: CameraConfig, start: Callable[[], AskedDecoder] = Deco
 
 
 def _job(config: CameraConfig) -> dict[str, Any]:
-    """What a decoder has to know; nothing of it stands in its command line, where everybody could read it."""
+    """The job of a decoder; a packet, since every account can read a command line."""
     asked = config._replace(life=config.life)._asdict()
     del asked["life"]
     environment = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
@@ -97,7 +384,7 @@ class _ConfinedSource:
             raise decoder.wrong() from error
 
     def grab(self) -> Grabbed | None:
-        """See `Grabber.grab`; raises `DeviceLost` where the decoder is gone."""
+        """Return the next picture, None at the end; raises `DeviceLost` where the decoder is gone."""
         line = self._decoder.pictures
         try:
             answer = self._answer = self._decoder.ask(line, line.question(), self._wait_s)
@@ -114,7 +401,7 @@ class _ConfinedSource:
             raise DeviceLost(lost.reason) from lost
 
     def picture(self, grabbed: Grabbed) -> Picture:
-        """See `MakesPictures.picture`: of the picture that was grabbed last."""
+        """Make a picture of the last one that was grabbed."""
         if not isinstance(grabbed, bytes):
             return picture_of(grabbed)
         if self._answer.fault:
@@ -143,7 +430,7 @@ class _ConfinedSource:
         return image
 
     def close(self) -> None:
-        """See `Grabber.close`."""
+        """Close the decoder."""
         self._decoder.close()
 
     def _jpeg(self, answer: DecoderAnswer) -> bytes:

@@ -1,8 +1,7 @@
 """Sources of pictures: what a configuration names, opened as a `Grabber`.
 
-`opencv` has devices, video files and network streams, `folder` pictures in files, `settings` what a device is
-fixed to, `ffmpeg_limits` what FFmpeg may take an answer for, `http_stream` how a stream is fetched over HTTP,
-`encoded` makes JPEG of any source. May import the camera's configuration and its pictures.
+`opencv` has devices, video files and network streams, `http_stream` fetches a stream over HTTP, `folder` has
+pictures in files. May import the camera's configuration and its pictures.
 """
 
 from pathlib import Path
@@ -10,11 +9,10 @@ from typing import Final, Literal
 
 from controller.domain import DeviceError
 from drivers.camera.config import CameraConfig, Grabber
-from drivers.camera.sources.encoded import encoded
 from drivers.camera.sources.folder import open_folder
 from drivers.camera.sources.opencv import open_device, open_file, open_stream
 
-__all__ = ["SourceKind", "encoded", "kind_of", "open_source"]
+__all__ = ["SourceKind", "kind_of", "open_source"]
 
 SourceKind = Literal["folder", "stream", "file", "device"]
 

@@ -1,13 +1,18 @@
 """Pictures through OpenCV: V4L2 devices, video files, network streams. JPEG is taken untouched.
 
 Both of OpenCV's backends hand a JPEG picture out undecoded when asked: FFmpeg gives the packet of a stream
-or file (CAP_PROP_FORMAT -1), V4L2 the driver's buffer (CAP_PROP_CONVERT_RGB 0).
+or file (CAP_PROP_FORMAT -1), V4L2 the driver's buffer (CAP_PROP_CONVERT_RGB 0). The fixed settings of a
+device are set once, read back, and checked again while it runs.
+
+FFmpeg may read one stream from the address that it was given. By itself it takes an answer for whatever it
+looks like: a playlist (HLS, DASH, concat, SDP) or a redirection would have this machine fetch addresses of
+the sender's choice from inside the house's network.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, MutableMapping
 from contextlib import suppress
-from typing import Final, cast
+from typing import Final, Protocol, cast
 
 import cv2
 import numpy as np
@@ -15,9 +20,127 @@ import numpy as np
 from controller.domain import DeviceError
 from drivers.camera.camera_pictures import PIXELS_MAX
 from drivers.camera.config import CameraConfig, Grabbed, PictureFault, without_password
-from drivers.camera.sources.capture_settings import differing, lock, read_back
-from drivers.camera.sources.ffmpeg_limits import is_widened, limit_ffmpeg
 from drivers.camera.sources.http_stream import SCHEMES, HttpStream, open_http
+
+SETTINGS: Final[dict[str, tuple[int, int | None, float]]] = {
+    "exposure": (cv2.CAP_PROP_EXPOSURE, cv2.CAP_PROP_AUTO_EXPOSURE, 1),
+    "gain": (cv2.CAP_PROP_GAIN, None, 0),
+    "white_balance": (cv2.CAP_PROP_WB_TEMPERATURE, cv2.CAP_PROP_AUTO_WB, 0),
+    "focus": (cv2.CAP_PROP_FOCUS, cv2.CAP_PROP_AUTOFOCUS, 0),
+}
+"""Each setting, the automatic that would change it again, and what switches that off in V4L2."""
+
+TOLERANCE: Final = 0.02
+"""A value this share beside the one that was asked for is taken for it: devices round to their own steps."""
+
+
+class Settable(Protocol):
+    """The part of `cv2.VideoCapture` that fixed settings need."""
+
+    def set(self, setting: int, value: float, /) -> bool:
+        """Ask for a value; True when the driver says that it took it."""
+        ...
+
+    def get(self, setting: int, /) -> float:
+        """Read a value back."""
+        ...
+
+
+def lock(capture: Settable, config: CameraConfig) -> None:
+    """Switch the automatics off, set what the configuration fixes and read it back.
+
+    Raises `DeviceError` DEVICE_OPEN_FAILED with reason SETTING_REFUSED and what was wanted and found:
+    pictures of a camera that does as it likes cannot be compared from one hour to the next.
+    """
+    for name, value in config.settings:
+        setting, automatic, off = SETTINGS[name]
+        if automatic is not None:
+            capture.set(automatic, off)
+        capture.set(setting, value)
+    wrong = differing(capture, config)
+    if wrong:
+        name, found, wanted = wrong
+        said = f"{name} {found:g}, {wanted:g}"
+        raise DeviceError(
+            "DEVICE_OPEN_FAILED", port=without_password(config.source), reason="SETTING_REFUSED", setting=said
+        )
+
+
+def differing(capture: Settable, config: CameraConfig) -> tuple[str, float, float] | None:
+    """Find the first setting that is not as it was fixed: its name, what it is, what it should be."""
+    for name, wanted in config.settings:
+        setting, automatic, off = SETTINGS[name]
+        found = capture.get(setting)
+        if abs(found - wanted) > TOLERANCE * max(1.0, abs(wanted)):
+            return name, found, wanted
+        if automatic is not None and capture.get(automatic) != off:
+            return f"auto {name}", capture.get(automatic), off
+    return None
+
+
+def read_back(capture: Settable, config: CameraConfig) -> tuple[tuple[str, str], ...]:
+    """Read what the device is set to, in its own units: the picture's size and rate, the fixed settings."""
+    width, height = (int(capture.get(side)) for side in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT))
+    rate = capture.get(cv2.CAP_PROP_FPS)
+    fixed = ((name, f"{capture.get(SETTINGS[name][0]):g}") for name, _ in config.settings)
+    return (("size", f"{width}x{height}"), ("fps", f"{rate:g}"), *fixed)
+
+
+VARIABLE: Final = "OPENCV_FFMPEG_CAPTURE_OPTIONS"
+"""Where OpenCV takes FFmpeg's options from: `name;value` pairs with `|` between them."""
+
+FORMATS: Final = (
+    "asf",
+    "avi",
+    "flv",
+    "h264",
+    "hevc",
+    "ivf",
+    "jpeg_pipe",
+    "m4v",
+    "matroska",
+    "mjpeg",
+    "mov",
+    "mpeg",
+    "mpegts",
+    "mpegvideo",
+    "mpjpeg",
+    "ogg",
+    "rtsp",
+)
+"""Streams and files that hold their pictures themselves; none of them names another address."""
+
+PROTOCOLS: Final = ("crypto", "file", "http", "rtp", "srtp", "tcp", "udp")
+"""What those are carried by. `rtsp` is a format, not a protocol: as one it would be a redirection.
+
+Without `tls` and `https` nothing reaches the OpenSSL inside OpenCV's wheel; `http_stream` does without it.
+"""
+
+OPTIONS: Final = {
+    "format_whitelist": ",".join(FORMATS),
+    "max_redirects": "0",
+    "protocol_whitelist": ",".join(PROTOCOLS),
+    # OpenCV's own default, which it drops as soon as there is any option.
+    "rtsp_flags": "prefer_tcp",
+}
+
+
+def is_widened(environment: Mapping[str, str]) -> bool:
+    """Whether the house has set an option of its own."""
+    own = {f"{name};{value}" for name, value in OPTIONS.items()}
+    return any(pair not in own for pair in environment.get(VARIABLE, "").split("|") if pair)
+
+
+def limit_ffmpeg(environment: MutableMapping[str, str]) -> None:
+    """Add the options to the environment, before the first source is opened.
+
+    An option that is set already stays: the house may name a format or a protocol that it needs.
+    """
+    given = [pair for pair in environment.get(VARIABLE, "").split("|") if pair]
+    named = {pair.partition(";")[0] for pair in given}
+    own = [f"{name};{value}" for name, value in OPTIONS.items() if name not in named]
+    environment[VARIABLE] = "|".join((*given, *own))
+
 
 NETWORK_MS_MAX: Final = 5000
 """A stream that does not answer for so long is given up; OpenCV itself would wait half a minute."""
@@ -53,7 +176,7 @@ class FfmpegCapture:
         self.settings = read_back(self._capture, CameraConfig("", ""))
 
     def grab(self) -> Grabbed | None:
-        """See `Grabber.grab`."""
+        """Wait for the next picture."""
         good, image = self._capture.read()
         if not good and self._loop:
             self.close()
@@ -63,7 +186,7 @@ class FfmpegCapture:
         return _given(image, jpeg=self._jpeg) if good else None
 
     def close(self) -> None:
-        """See `Grabber.close`."""
+        """Give the source back."""
         self._capture.release()
 
 
@@ -85,7 +208,7 @@ class DeviceCapture:
         self.settings = read_back(capture, config)
 
     def grab(self) -> Grabbed | None:
-        """See `Grabber.grab`; SETTING_DRIFTED while something else has changed a fixed setting."""
+        """Wait for the next picture; SETTING_DRIFTED while a fixed setting has been changed."""
         good, image = self._capture.read()
         if not good:
             return None
@@ -97,7 +220,7 @@ class DeviceCapture:
         return _given(image, jpeg=self._jpeg)
 
     def close(self) -> None:
-        """See `Grabber.close`."""
+        """Give the source back."""
         self._capture.release()
 
     def _is_drifted(self) -> bool:
@@ -112,7 +235,7 @@ class DeviceCapture:
 def open_stream(config: CameraConfig) -> FfmpegCapture:
     """Connect to a network camera; RTSP is asked for over TCP first, which loses no piece of a picture.
 
-    An answer that is no stream of pictures but names other addresses is refused (`ffmpeg_limits`). HTTP is
+    An answer that is no stream of pictures but names other addresses is refused (`limit_ffmpeg`). HTTP is
     Python's, unless the house has given FFmpeg options of its own: a format that it named may ask for more.
     """
     if is_fetched(config.source):
@@ -139,7 +262,7 @@ class HttpCapture(FfmpegCapture):
         self._stream = stream
 
     def close(self) -> None:
-        """See `Grabber.close`."""
+        """Give the source back."""
         super().close()
         self._stream.close()
 

@@ -9,11 +9,17 @@ from typing import Final, NamedTuple
 
 from controller.domain import DeviceError
 from drivers.shoe.open_shoe import frames
-from drivers.shoe.open_shoe.counted import CountedPassages, MouthCamera
-from drivers.shoe.open_shoe.frames import BadFrame, FramedMessage, FrameSplitter
-from drivers.shoe.open_shoe.passages import PASSING, Namer, PassageTracker
-from drivers.shoe.open_shoe.reader_messages import about_reader, identified, status_words
-from drivers.shoe.open_shoe.receive_window import ReceiveWindow
+from drivers.shoe.open_shoe.frames import BadFrame, FramedMessage, FrameSplitter, ReceiveWindow
+from drivers.shoe.open_shoe.reports import (
+    PASSING,
+    CountedPassages,
+    MouthCamera,
+    Namer,
+    PassageTracker,
+    about_reader,
+    identified,
+    status_words,
+)
 from drivers.shoe.shoe_events import (
     CommandAnswered,
     InTestMode,
@@ -109,17 +115,17 @@ class OpenShoe:
 
     @property
     def allowed(self) -> tuple[str, ...]:
-        """See `ShoeProtocol.allowed`."""
+        """Commands that this table may send, in the order of the page's keys."""
         return tuple(name for name in COMMANDS if name in self._options.commands)
 
     def connected(self) -> None:
-        """See `ShoeProtocol.connected`."""
+        """Start on a new connection; commands on their way are answered LINE_LOST."""
         self._splitter.reset()
         self._window.connected()
         self._give_up("LINE_LOST")
 
     def feed(self, data: bytes) -> list[ShoeEvent]:
-        """See `ShoeProtocol.feed`."""
+        """Take received bytes; returns what they report."""
         out: list[ShoeEvent] = []
         for piece in self._splitter.feed(data):
             self._notice_start(piece)
@@ -142,7 +148,7 @@ class OpenShoe:
         self._queue.append(command)
 
     def poll(self, now_ms: int) -> tuple[list[ShoeEvent], bytes]:
-        """See `ShoeProtocol.poll`."""
+        """Let time pass; returns what follows from it, and the bytes to send."""
         settled = self._passages.poll(now_ms)
         events, data = self._command(now_ms)
         given_up, self._given_up = self._given_up, []

@@ -21,9 +21,17 @@ from controller.ports import DeviceState, SystemClock
 from drivers.camera import Camera, CameraConfig, PictureFault, open_confined
 from drivers.camera.camera_pictures import MakesPictures
 from drivers.camera.config import Grabber
-from drivers.camera.decoder import landlock, process
-from drivers.camera.decoder.pipe_messages import PACKET_BYTES, DecoderAnswer, DecoderOutcome, DecoderQuestion
-from drivers.camera.decoder.shared_memory import DECODED, GRABBED, SharedMemory
+from drivers.camera.decoder.confinement import landlock_version
+from drivers.camera.decoder.messages import (
+    DECODED,
+    GRABBED,
+    PACKET_BYTES,
+    DecoderAnswer,
+    DecoderOutcome,
+    DecoderQuestion,
+    SharedMemory,
+)
+from drivers.camera.decoder.source import FORK_SERVER
 from drivers.device_driver import DeviceLost
 from drivers.lifecycle import LifePolicy
 from tests.drivers.camera.camera_server import felt, http_camera, jpeg, opening, part
@@ -107,7 +115,7 @@ def test_a_decoder_that_is_killed_or_hangs_is_a_lost_camera_that_comes_back(
         assert until(lambda: ("lost", "DECODER_SILENT") in it.states, 30)
         assert until(lambda: not lives(it.decoders[1]), 30)
         assert until(lambda: it.shows_pictures_of(2), 30)
-        server = process._FORK_SERVER._process
+        server = FORK_SERVER._process
         assert server is not None
         server.send_signal(signal.SIGKILL)
         assert until(lambda: not lives(it.decoders[2]), 30)
@@ -162,7 +170,7 @@ print(json.dumps([is_confined, sorted(before), sorted(after), datagram]))
 """
 
 
-@pytest.mark.skipif(landlock.version() < 6, reason="this kernel's Landlock knows no signals")
+@pytest.mark.skipif(landlock_version() < 6, reason="this kernel's Landlock knows no signals")
 def test_a_decoder_reaches_the_configured_port_and_nothing_of_the_table(tmp_path: Path) -> None:
     secret = tmp_path / "table.key"
     secret.write_bytes(b"secret")
@@ -310,7 +318,7 @@ def lying(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Any, Callable[[
 
     def put(opened: Any, lie: Callable[[int], bytes]) -> Liar:
         made.append(Liar(opened if isinstance(opened, bytes) else json.dumps(opened).encode(), lie))
-        monkeypatch.setattr(process._FORK_SERVER, "start", made[0].start)
+        monkeypatch.setattr(FORK_SERVER, "start", made[0].start)
         return made[0]
 
     yield put
@@ -355,9 +363,9 @@ def test_a_decoder_that_describes_its_source_wrongly_is_killed(
 ALONE = """
 import sys, time
 from drivers.camera import CameraConfig, open_confined
-from drivers.camera.decoder import process
+from drivers.camera.decoder.source import FORK_SERVER
 source = open_confined(CameraConfig("folder", sys.argv[1], loop=True))
-print(source.pid, process._FORK_SERVER._process.pid, flush=True)
+print(source.pid, FORK_SERVER._process.pid, flush=True)
 time.sleep(600)
 """
 

@@ -4,7 +4,7 @@ import gc
 
 import numpy as np
 
-from drivers.camera.decoder.picture_copies import PictureCopies
+from drivers.camera.decoder.source import PictureCopies
 
 
 def test_a_picture_that_somebody_still_looks_at_stays_as_it_was() -> None:

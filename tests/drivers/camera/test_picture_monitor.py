@@ -10,7 +10,7 @@ from drivers.camera import Camera, CameraConfig
 from drivers.camera.camera_pictures import PlainPicture
 from drivers.camera.config import Image
 from drivers.camera.picture_monitor import PictureMonitor
-from drivers.camera.sources.capture_settings import lock
+from drivers.camera.sources.opencv import lock
 from drivers.lifecycle import LifePolicy
 from tests.drivers.drivers_kit import until
 from vision.synth import DrawnTableView, TableCard, TableHand, render_frame, table_scene

@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from drivers.camera.decoder import seccomp
+from drivers.camera.decoder.confinement import program_of
 
 ROOT: Final = Path(__file__).parents[3]
 
@@ -133,8 +133,7 @@ def test_the_filter_of_each_machine_answers_its_own_calls(
     machine: str, architecture: int, calls: dict[str, int]
 ) -> None:
     none, tcp, udp = (
-        seccomp.program_of(machine, tcp=tcp, udp=udp)
-        for tcp, udp in ((False, False), (True, False), (True, True))
+        program_of(machine, tcp=tcp, udp=udp) for tcp, udp in ((False, False), (True, False), (True, True))
     )
     for program in (none, tcp, udp):
         assert outcome(program, architecture, calls["read"]) == ALLOWED

@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from drivers.simulated.lines import SimulatedLine
+from drivers.simulated import SimulatedLine
 from tests.drivers.far_ends.text_device import SimulatedTextDevice
 
 

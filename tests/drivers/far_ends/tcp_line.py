@@ -8,7 +8,7 @@ import socket
 import threading
 from contextlib import suppress
 
-from drivers.simulated.lines import READ_MAX
+from drivers.simulated import READ_MAX
 
 
 class TcpLine:

@@ -1,6 +1,6 @@
 """A small device that sends lines of text, as hardware/serial-devices.md describes them."""
 
-from drivers.simulated.lines import SimulatedLine
+from drivers.simulated import SimulatedLine
 
 
 class SimulatedTextDevice:

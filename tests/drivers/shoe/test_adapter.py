@@ -5,7 +5,7 @@ import pytest
 from controller.acts.catalogue import CardSeen
 from drivers.shoe import shoe_events as shoe
 from drivers.shoe.adapter import ShoeAdapter
-from drivers.simulated.angel_eye import card_bytes
+from drivers.simulated import card_bytes
 
 HOLDING = [
     (shoe.Gap("1", "3", 2), "SHOE_GAP"),

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from drivers import simulated as angel
 from drivers.shoe.angel_eye import STX, encode
 from drivers.shoe.open_shoe import frames as host
-from drivers.simulated.angel_eye import wire as angel
 from tests.drivers.far_ends.open_shoe import wire
 from tests.drivers.far_ends.text_device import text_line
 

@@ -18,8 +18,8 @@ from controller.domain import DeviceError
 from controller.engine.state import Seen, TableState
 from controller.ports import ReportSink, Tap
 from controller.runtime.door.items import DeviceItem
-from controller.simulation.erring_eye import READ_SHARE, ErringEye, errors_at
-from controller.simulation.laid_cards import LaidCard
+from controller.simulation.cameras import READ_SHARE, ErringEye, errors_at
+from controller.simulation.felt import LaidCard
 from drivers.camera import Camera, CameraConfig, Grabber, open_confined
 from drivers.camera.camera_pictures import encode
 from tests.whole.devices.seeded_decoder import DecoderFault, SeededDecoder

@@ -10,10 +10,9 @@ from typing import Final, Literal
 
 from controller.domain import DeviceError
 from drivers.camera import Grabber
-from drivers.camera.decoder.asked_decoder import AskedDecoder, DecoderLine
 from drivers.camera.decoder.child import decoded, description, grabbed
-from drivers.camera.decoder.pipe_messages import PACKET_BYTES
-from drivers.camera.decoder.shared_memory import SharedMemory, make_memory
+from drivers.camera.decoder.messages import PACKET_BYTES, SharedMemory, make_memory
+from drivers.camera.decoder.source import AskedDecoder, DecoderLine
 
 DecoderFault = Literal["answer lost", "answer late", "answer garbled", "decoder killed"]
 """The next answer never comes · comes later · has another byte · the decoder ends while it is asked."""

@@ -8,7 +8,7 @@ from controller.config.model import ShoeSection
 from controller.devices.shoes import shoe_reader
 from controller.ports import Health, StartWork, Tap, Turns, Work
 from controller.runtime.door.items import DeviceItem
-from controller.simulation.world import World
+from controller.simulation.felt import World
 from drivers.camera import Camera
 from drivers.device_driver import DeviceDriver
 from drivers.shoe.driver import SerialShoe

@@ -17,12 +17,9 @@ from controller.runtime.api import (
     Resume,
     TableSnapshot,
 )
-from controller.simulation.acts import DrawCard, Handle, MoveCards, PressKeys
-from controller.simulation.clean_round import amounts
-from controller.simulation.next_moves import is_done
-from controller.simulation.players import Players
-from controller.simulation.simulated_people import EFFECT_S
-from controller.simulation.world import World
+from controller.simulation.felt import World
+from controller.simulation.moves import DrawCard, Handle, MoveCards, PressKeys, amounts, is_done
+from controller.simulation.players import EFFECT_S, Players
 from tests.whole.broken import require
 from tests.whole.devices.seeded_inputs import key_of
 from tests.whole.people.seeded_keys import SeededKeys

@@ -7,8 +7,8 @@ from controller.acts.catalogue import CardSeen, End, HoldsLifted, Paid, Strike, 
 from controller.domain import RANKS
 from controller.policy.state.holds import ASKED
 from controller.runtime.api import Action, HoldView, Observe, Resume, TableSnapshot
-from controller.simulation import guests
-from controller.simulation.world import World
+from controller.simulation.felt import World
+from controller.simulation.moves import guest_decision
 from tests.whole.people.seeded_keys import SeededKeys
 from tests.whole.seeded_table import SeededTable
 
@@ -40,7 +40,7 @@ class SeededPit:
         """Whether the pit found a way out: the answer to a question, or a ruling that is offered."""
         if hold.code == ASKED and hold.release == "dealer":
             now = self._table.snapshot
-            return self._keys.press(Observe(guests.decision(now.state, now.acts)), "dealer")
+            return self._keys.press(Observe(guest_decision(now.state, now.acts)), "dealer")
         for way in self._chance.sample(hold.ways, len(hold.ways)):
             for action in self._ways(hold, way):
                 if self._keys.press(action, "pit"):

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from random import Random
 
-from drivers.simulated.lines import PtyLine, SimulatedLine
+from drivers.simulated import PtyLine, SimulatedLine
 from tests.drivers.far_ends.open_shoe.device import OpenDevice
 from tests.drivers.far_ends.open_shoe.wire import FrameType
 

@@ -15,7 +15,7 @@ from drivers.shoe.angel_eye import (
     FrameParser,
     encode,
 )
-from drivers.simulated.angel_eye.wire import ChecksumRule, frame
+from drivers.simulated import ChecksumRule, frame
 from tests.drivers.drivers_kit import cut
 
 CARD = frame(b"\x05", b"1D\x81\x81", "without_start")

@@ -26,7 +26,7 @@ from drivers.shoe.shoe_events import (
     Standby,
 )
 from drivers.shoe.shoe_protocol import ShoeCommand
-from drivers.simulated.angel_eye import RANKS, SUITS, card_bytes, report_frames
+from drivers.simulated import RANK_BYTES, SUIT_BYTES, card_bytes, report_frames
 from tests.drivers.drivers_kit import cut
 
 ACE = b"D" + card_bytes("A", "h")
@@ -54,8 +54,8 @@ def cards(data: bytes) -> list[str]:
     return [f"{e.rank}{e.suit}" for e in events(data) if isinstance(e, CardOut)]
 
 
-@pytest.mark.parametrize("rank", RANKS)
-@pytest.mark.parametrize("suit", SUITS)
+@pytest.mark.parametrize("rank", RANK_BYTES)
+@pytest.mark.parametrize("suit", SUIT_BYTES)
 def test_every_card_is_named(rank: str, suit: str) -> None:
     assert events(three("0", b"D" + card_bytes(rank, suit))) == [CardOut(1, rank, suit, "game", "player", 1)]
 
@@ -237,7 +237,9 @@ messages = st.tuples(
     st.one_of(
         st.just(b"S"),
         st.builds(
-            lambda r, s: b"D" + card_bytes(r, s), st.sampled_from(list(RANKS)), st.sampled_from(list(SUITS))
+            lambda r, s: b"D" + card_bytes(r, s),
+            st.sampled_from(list(RANK_BYTES)),
+            st.sampled_from(list(SUIT_BYTES)),
         ),
         st.binary(min_size=1, max_size=4).map(lambda raw: bytes(byte | 0x80 for byte in raw)),
     ),

@@ -446,7 +446,10 @@ function Before({ round, at: utcUs }: { round: number; at: number }) {
     if (round > 0) void fetchJson<RoundPictures>(`/api/rounds/${round}/before?at=${utcUs}`).then(setFound);
   }, [round, utcUs]);
   if (!found || found.none === "off") return null;
-  if (found.none) return <p class="quiet">{i18n.text(`ui.no_pictures_${found.none}`)}</p>;
+  if (found.none) {
+    const why = found.none === "unturned" ? "face_down" : found.none;
+    return <p class="quiet">{i18n.text(`ui.no_pictures_${why}`)}</p>;
+  }
   const said = (us: number): string =>
     i18n.text("ui.seconds", { seconds: i18n.number(Math.round((us - utcUs) / 1_000_000) || 0) });
   return (

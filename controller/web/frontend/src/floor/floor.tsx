@@ -119,7 +119,10 @@ function useNewAlerts(tiles: readonly Tile[], percent: number): void {
   }, [tiles, percent]);
   const critical =
     tiles.length > 1 &&
-    tiles.some(({ waits }) => waits.some((one) => one.severity === "critical" && one.seen_by === ""));
+    tiles.some(({ waits }) =>
+      // What only a journal says has no sentence: nobody is at that table who waits.
+      waits.some((one) => one.severity === "critical" && one.seen_by === "" && one.text !== null),
+    );
   useEffect(() => {
     if (!critical) return undefined;
     const again = (): void => {

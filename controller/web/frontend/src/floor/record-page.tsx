@@ -146,7 +146,7 @@ export function RecordPage({ seq, place, go }: Props) {
             <Heads heads={HEADS} amounts={MONEY} />
             <tbody>
               {rows.map(({ row, times }) => (
-                <Entry key={row.seq} row={row} times={times} go={go} />
+                <Entry key={row.seq} row={row} times={times} go={go} rules={group === "rulings"} />
               ))}
             </tbody>
           </table>
@@ -213,10 +213,12 @@ interface EntryProps {
   row: AuditRow;
   times: number;
   go: Go;
+  /** Rulings alone are shown: one that moved no money says so. */
+  rules: boolean;
 }
 
 /** An old figure is struck through beside the new one; who signed stands last. */
-function Entry({ row, times, go }: EntryProps) {
+function Entry({ row, times, go, rules }: EntryProps) {
   const i18n = useI18n();
   const money = (amount: Money | null): string => (amount ? i18n.money(amount.money) : "");
   return (
@@ -235,8 +237,10 @@ function Entry({ row, times, go }: EntryProps) {
       </td>
       <td class="amount">{row.before && <s>{money(row.before)}</s>}</td>
       <td class="amount after">{money(row.after)}</td>
-      <td class="amount">{money(row.change)}</td>
-      <td>{[i18n.value(row.by), row.second].filter(Boolean).join(", ")}</td>
+      <td class="amount">
+        {money(row.change) || (rules && <span class="quiet">{i18n.text("ui.no_money_moved")}</span>)}
+      </td>
+      <td>{[row.by, row.second].filter(Boolean).join(", ")}</td>
     </tr>
   );
 }

@@ -32,7 +32,7 @@ export function TakeWay({ hold, way, actor, view, off, onApply, onByHand, onCanc
   };
   return (
     <ActDialog
-      title={i18n.text(`way.${way}`)}
+      title={hold.code === FROZEN && signs ? i18n.say(hold.title) : i18n.text(`way.${way}`)}
       size="medium"
       ready={!off && !guard.moved && (!signs || signature.ready)}
       onApply={apply}

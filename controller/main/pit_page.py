@@ -1,14 +1,19 @@
-"""Tables that are played elsewhere and whose journals come here: followed, with screens for the pit."""
+"""The pit's server: the tables of a floor from their journals, and the page over them."""
 
 import asyncio
+import getpass
+import hmac
+import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import structlog
+from fastapi import APIRouter, Request
+from fastapi.responses import RedirectResponse, Response
 
 from controller.domain import JournalError, TableError
 from controller.floor.days import day_of
@@ -18,7 +23,13 @@ from controller.journal.entry import trusted
 from controller.journal.heads import opened_of
 from controller.journal.store import JournalReader
 from controller.main.archived_history import ArchivedHistory
-from controller.ports import Clock
+from controller.main.server import PageServer, address_of, listen
+from controller.main.table_people import TOKEN_BYTES, TablePeople
+from controller.people.access import Access, AccessSettings, table_access
+from controller.people.person import FixedBook, PersonRecord
+from controller.people.sign_in import SessionLimits, StaffEvent
+from controller.ports import Clock, SystemClock
+from controller.runtime.door.supervisor import run_all, stop_on_signals
 from controller.runtime.failures import FailureLog
 from controller.runtime.followed_table import BROKEN, CONTRADICTS, FollowedTable
 from controller.screens.pit.floor_figures import TableOfFloor
@@ -30,6 +41,13 @@ from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.round_rows import ListedTable
 from controller.screens.table_screens import TableScreens
 from controller.screens.wire import RemoteTable
+from controller.studio.report_page import shift_report
+from controller.studio.round_replay import round_replay
+from controller.web.app import add_routes, create_app
+from controller.web.parts import WebParts
+from controller.web.reading import NotSignedIn
+from controller.web.session import PIT_PAGE, set_cookie
+from controller.web.settings import WebSettings
 
 LOOK_S: Final = 0.5
 """Time between two looks for new entries and new journals."""
@@ -103,11 +121,11 @@ class FloorTable:
         return self.archived.opening.currency
 
     async def won(self) -> int:
-        """See `TableScreens.won`."""
+        """What the house has won in the shift by what was handed back, in minor units."""
         return int(self.archived.shift.row["win"])
 
     async def tile(self, *, elsewhere: bool = True) -> Tile:
-        """See `TableScreens.tile`."""
+        """The tile of this table."""
         opening, fault = self.archived.opening, self._fault()
         edge = self._edge.of(opening.rules)
         key = (self.archived.end, edge, str(fault))
@@ -126,11 +144,11 @@ class FloorTable:
         return self._tile[1].model_copy(update={"elsewhere": elsewhere})
 
     async def in_figures(self, *, elsewhere: bool) -> TableOfFloor:
-        """See `TableScreens.in_figures`."""
+        """This table as a row beside others."""
         return TableOfFloor(await self.tile(elsewhere=elsewhere), await self._shift())
 
     async def listed(self) -> ListedTable:
-        """See `TableScreens.listed`."""
+        """This table as one whose rounds are listed."""
         opening = self.archived.opening
         return ListedTable(await self._shift(), cut(opening.table), opening.rules.boxes)
 
@@ -332,3 +350,91 @@ def _day_of(path: Path) -> _Day:
         raise JournalError("NOT_OPENED", seq=1, kind="-")
     first = trusted(found)
     return _Day(cut(str(opened_of(first.body).get("table", ""))), first.at_utc_us, path)
+
+
+if TYPE_CHECKING:
+    # What speaks to a network is not installed everywhere.
+    from controller.main.linked.pit import LinkedFloor
+
+HOST: Final = "127.0.0.1"
+PORTS: Final = 20
+DAY_S: Final = 24 * 3600.0
+FLOOR_PAGE: Final = f"{PIT_PAGE}/floor"
+"""Where the pit's page has all tables."""
+
+
+async def serve_pit(
+    floor: FloorTables,
+    port: int,
+    told: Callable[[str], None],
+    linked: "LinkedFloor | None" = None,
+    people: TablePeople | None = None,
+    *,
+    places: tuple[str, ...] = (),
+) -> None:
+    """Serve until SIGINT or SIGTERM, on the first free port of twenty; `told` is given the address.
+
+    It lets one browser in, once: whoever began the program looks on, as surveillance does, and rules on
+    nothing here. With `people` these sign in instead, and rule as at their tables. `linked` are the tables
+    of a network, `places` those of the floor. Raises as `FloorTables.look`.
+    """
+    looks_on = PersonRecord(id="local", name=getpass.getuser(), role="surveillance", pin="")
+    settings = AccessSettings(SessionLimits(other_idle_s=DAY_S, longest_s=DAY_S))
+    access = table_access(
+        FixedBook(looks_on) if people is None else people.book,
+        _nothing_noted,
+        SystemClock(),
+        lambda: secrets.token_urlsafe(TOKEN_BYTES),
+        settings=settings if people is None else people.settings,
+    )
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    served = WebParts(
+        None,
+        access,
+        WebSettings(places=places),
+        others=floor.tables,
+        refused=floor.refused,
+        older=floor,
+        shown=linked,
+    )
+    app = create_app(served)
+    add_routes(app, round_replay())
+    add_routes(app, shift_report())
+    if people is None:
+        app.include_router(_entrance(access, looks_on, token))
+    listening = listen(HOST, port, PORTS)
+    try:
+        address = address_of(listening) + (f"enter?token={token}" if people is None else FLOOR_PAGE[1:])
+        work = {"floor": floor.follow(), "page": PageServer(app).run_on(listening)}
+        if linked is not None:
+            work["network"] = linked.run()
+        await run_all(work | {"address": _announce(floor, told, address)}, stop_on_signals())
+    finally:
+        listening.close()
+
+
+async def _announce(floor: FloorTables, told: Callable[[str], None], address: str) -> None:
+    """Give the address as soon as the first table can be seen: a day of a dozen takes a minute to read."""
+    await floor.opened.wait()
+    told(address)
+    await asyncio.Event().wait()
+
+
+def _entrance(access: Access, person: PersonRecord, token: str) -> APIRouter:
+    """The printed address: it signs its browser in, and works once."""
+    router, left = APIRouter(include_in_schema=False), [token]
+
+    @router.get("/enter")
+    async def enter(request: Request, token: str = "") -> Response:
+        if not left or not hmac.compare_digest(token.encode(), left[0].encode()):
+            raise NotSignedIn
+        left.clear()
+        answer = RedirectResponse(FLOOR_PAGE, 303)
+        set_cookie(request, answer, "page", access.sessions.open(person))
+        return answer
+
+    return router
+
+
+async def _nothing_noted(_: StaffEvent) -> None:
+    """Who looks on here stands in no table's journal."""
