@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -380,14 +381,13 @@ async def serve_pit(
     """
     looks_on = PersonRecord(id="local", name=getpass.getuser(), role="surveillance", pin="")
     settings = AccessSettings(SessionLimits(other_idle_s=DAY_S, longest_s=DAY_S))
-    access = table_access(
-        FixedBook(looks_on) if people is None else people.book,
-        _nothing_noted,
-        SystemClock(),
-        lambda: secrets.token_urlsafe(TOKEN_BYTES),
-        settings=settings if people is None else people.settings,
+    book = FixedBook(looks_on) if people is None else people.book
+    settings = settings if people is None else people.settings
+    new_token = partial(secrets.token_urlsafe, TOKEN_BYTES)
+    access, token = (
+        table_access(book, _nothing_noted, SystemClock(), new_token, settings=settings),
+        new_token(),
     )
-    token = secrets.token_urlsafe(TOKEN_BYTES)
     served = WebParts(
         None,
         access,
