@@ -380,9 +380,9 @@ async def serve_pit(
     of a network, `places` those of the floor. Raises as `FloorTables.look`.
     """
     looks_on = PersonRecord(id="local", name=getpass.getuser(), role="surveillance", pin="")
-    settings = AccessSettings(SessionLimits(other_idle_s=DAY_S, longest_s=DAY_S))
+    alone = AccessSettings(SessionLimits(other_idle_s=DAY_S, longest_s=DAY_S))
     book = FixedBook(looks_on) if people is None else people.book
-    settings = settings if people is None else people.settings
+    settings = alone if people is None else people.settings
     new_token = partial(secrets.token_urlsafe, TOKEN_BYTES)
     access, token = (
         table_access(book, _nothing_noted, SystemClock(), new_token, settings=settings),
