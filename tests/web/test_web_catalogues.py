@@ -10,7 +10,7 @@ from typing import get_args
 import pytest
 
 from controller.i18n import CARD_HOLES, HOLE, LANGUAGES, PLURAL, catalogue, money_holes, text, word_holes
-from controller.irregularities import HOLD_KINDS
+from controller.irregularities import HOLD_KINDS, WAYS
 from controller.policy.lines.late_bets import Stage
 from controller.screens.shapes.words import described
 
@@ -85,6 +85,10 @@ def test_catalogues_are_sorted_and_nothing_is_empty(language: str) -> None:
     known = catalogue(language)
     assert list(known) == sorted(known)
     assert not [key for key, sentence in known.items() if not sentence.strip()]
+
+
+def test_every_way_out_has_its_words() -> None:
+    assert {f"way.{way}" for way in WAYS} - catalogue("en").keys() == set()
 
 
 def test_every_text_that_the_screens_name_exists() -> None:

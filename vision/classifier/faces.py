@@ -150,7 +150,7 @@ class Faces:
         fits, best = np.empty((len(cards), CARDS)), np.empty((len(cards), 2))
         planes = cards.reshape(len(cards), 2, -1)
         for number, card in enumerate(planes - planes.mean(2, keepdims=True)):
-            scores = self._correlations(card[:, looks])
+            scores = self._correlations(card.take(looks, axis=1))
             fits[number], best[number] = scores.max(0), shifts[scores.max(1).argmax()]
         down, right = (best - room)[:, :, None].transpose(1, 0, 2)
         return fits.reshape(-1, len(RANKS), len(SUITS)), _moved(outlines, down, right)

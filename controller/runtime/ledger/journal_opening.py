@@ -35,7 +35,8 @@ class Opening(NamedTuple):
     """What entry 1 says: whose table, under which rules. `key` is that entry's hash, given to nobody.
 
     `house` is the profile and the options that the table's policy goes by. `profiled` is False where the
-    journal was opened before there were any: then they are the shipped ones, and nothing is held by them.
+    journal was opened before there were any: they are the shipped ones. A replay takes its lines by the rules
+    alone, as that table did.
     `unnamed` are the fields of the rules that entry 1 does not name: there were none of them then.
     """
 
