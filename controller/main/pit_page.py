@@ -384,18 +384,10 @@ async def serve_pit(
     book = FixedBook(looks_on) if people is None else people.book
     settings = alone if people is None else people.settings
     new_token = partial(secrets.token_urlsafe, TOKEN_BYTES)
-    access, token = (
-        table_access(book, _nothing_noted, SystemClock(), new_token, settings=settings),
-        new_token(),
-    )
+    access = table_access(book, _nothing_noted, SystemClock(), new_token, settings=settings)
+    token, web = new_token(), WebSettings(places=places)
     served = WebParts(
-        None,
-        access,
-        WebSettings(places=places),
-        others=floor.tables,
-        refused=floor.refused,
-        older=floor,
-        shown=linked,
+        None, access, web, others=floor.tables, refused=floor.refused, older=floor, shown=linked
     )
     app = create_app(served)
     add_routes(app, round_replay())
