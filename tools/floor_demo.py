@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from controller.cli.setup.demo import run_demo
-from controller.config.floor import FloorSection
+from controller.config.sections import FloorSection
 from controller.floor.enrolment import PIT_KEY, SECTION, SERVER, FloorServers, Newcomer, enrol
 from controller.floor.journal_archive import journals_in
 from controller.floor.known_tables import KnownTables

@@ -6,16 +6,24 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, PrivateAttr, model_validator
 
-from controller.config.cameras import Cameras, CameraSection
-from controller.config.floor import FloorSection
+from controller.config.cameras import Cameras, CameraSection, WitnessesSection
 from controller.config.gaming_day import BEGINS, TABLE, DayFiles, fits_in_name
-from controller.config.inputs import ChipsSection, InputSection, KeysSection, PeekSection
-from controller.config.people import PeopleSection, SecondPersonSection
-from controller.config.recording import RecordingSection
-from controller.config.section import BaudRate, Fraction, Name, Section
-from controller.config.signing import SigningSection
-from controller.config.software import SoftwareSection
-from controller.config.witnesses import WitnessesSection
+from controller.config.sections import (
+    BaudRate,
+    ChipsSection,
+    FloorSection,
+    Fraction,
+    InputSection,
+    KeysSection,
+    Name,
+    PeekSection,
+    PeopleSection,
+    RecordingSection,
+    SecondPersonSection,
+    Section,
+    SigningSection,
+    SoftwareSection,
+)
 from controller.domain import ConfigError, digits_of
 from controller.i18n import Language
 from controller.i18n.numbers import CENTS

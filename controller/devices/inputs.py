@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, Final, NamedTuple
 
 from controller.acts.catalogue import ChipReading
-from controller.config.inputs import ChipsSection, InputSection, KeysSection, PeekSection
 from controller.config.model import TableConfig
+from controller.config.sections import ChipsSection, InputSection, KeysSection, PeekSection
 from controller.devices.presence import PresenceReporter
 from controller.domain import RuleSet
 from controller.ports import Clock, Report, ReportSink, Tap, Trouble

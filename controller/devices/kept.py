@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from controller.config import TableConfig
-from controller.config.inputs import KeysSection
-from controller.config.recording import RecordingSection
+from controller.config.sections import KeysSection, RecordingSection
 from controller.devices.cameras.deck import deck_of
 from controller.devices.cameras.setup import camera_config
 from controller.domain import ConfigError, RuleSet

@@ -5,7 +5,7 @@ import secrets
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.config.people import PeopleSection
+from controller.config.sections import PeopleSection
 from controller.domain import ConfigError
 from controller.journal.table_key import is_signed_by, public_key
 from controller.people.access import Access, AccessSettings, table_access

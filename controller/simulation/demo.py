@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from controller.config import TableConfig
-from controller.config.floor import FloorSection
-from controller.config.people import BY_ONE
-from controller.config.witnesses import CardsFrom
+from controller.config.cameras import CardsFrom
+from controller.config.sections import BY_ONE, FloorSection
 from controller.devices.cameras.setup import CameraSetup, StateListener, layout_of
 from controller.devices.shoes import CardSourceFactory
 from controller.domain import ConfigError, TableError

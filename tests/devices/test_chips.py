@@ -7,7 +7,7 @@ import pytest
 
 from controller.acts.catalogue import Bet, ChipReading, Close, Decision, End, HoldsLifted, Paid, Reveal
 from controller.config import load_config
-from controller.config.inputs import ChipsSection
+from controller.config.sections import ChipsSection
 from controller.devices.inputs import ChipAdapter
 from controller.domain import ConfigError
 from controller.main.doctor import check_settings

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from controller.config.floor import FloorSection
+from controller.config.sections import FloorSection
 from controller.domain import TableError
 from controller.floor.link.connection import ServerAccess
 from controller.floor.link.entries_out import EntriesOut

@@ -11,7 +11,7 @@ from nats.aio.client import Client
 from nats.errors import NoRespondersError
 
 from controller.acts.catalogue import Bet, Close, Correct, Fill
-from controller.config.people import SecondPersonSection
+from controller.config.sections import SecondPersonSection
 from controller.feed.codec import to_json
 from controller.floor.link.subjects import ASKED, commands_of
 from controller.floor.sealed import asked_as, opened

@@ -22,7 +22,7 @@ from design.thickness import hand_share
 
 from controller.acts.catalogue import Bet, CardSeen, Close, CutCard, End, ShoeLoaded, Void
 from controller.config import TableConfig
-from controller.config.people import BY_ONE
+from controller.config.sections import BY_ONE
 from controller.devices.shoes import CardSourceFactory
 from controller.main.compose import run_table
 from controller.main.table_parts import TableSetup

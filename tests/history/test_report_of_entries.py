@@ -74,7 +74,7 @@ def test_a_hold_of_the_table_itself_has_the_round_in_which_it_began(table: Dealt
     table.bets(b1=1000)
     table.ask(CallPit("look"), "pit", "p7")
     table.resume()
-    assert [(one.code, one.round) for one in reported(table).holds] == [("FROZEN", 2)]
+    assert [(one.code, one.round) for one in reported(table).holds] == [("FROZEN_BY_PIT", 2)]
 
 
 def test_a_report_is_printed_where_a_round_waited_many_times_its_own_length(table: DealtTable) -> None:

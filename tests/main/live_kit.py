@@ -10,7 +10,7 @@ from typing import Any
 
 from controller.acts.catalogue import Observation
 from controller.config import TableConfig
-from controller.config.people import BY_ONE
+from controller.config.sections import BY_ONE
 from controller.devices.cameras.setup import camera_setups
 from controller.devices.shoes import CardSourceFactory
 from controller.main.compose import run_table

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from controller.cli.setup.people import add, app
 from controller.config import load_config
-from controller.config.people import PeopleSection
+from controller.config.sections import PeopleSection
 from controller.domain import ConfigError, TableError
 from controller.main.signing import public_key_of
 from controller.main.table_people import (

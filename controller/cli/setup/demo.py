@@ -14,7 +14,7 @@ import typer
 
 from controller.cli.options import DealtRules
 from controller.cli.output import echo
-from controller.config.witnesses import CardsFrom
+from controller.config.cameras import CardsFrom
 from controller.i18n import text
 
 if TYPE_CHECKING:

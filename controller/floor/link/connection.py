@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
 
-from controller.config.floor import FloorSection
+from controller.config.sections import FloorSection
 from controller.journal.keeping import reason_of
 from controller.outputs import read_regular
 from controller.ports import end_all

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from controller.config.floor import FloorSection
+from controller.config.sections import FloorSection
 from controller.domain import ConfigError
 from controller.i18n import text
 from controller.outputs import read_regular

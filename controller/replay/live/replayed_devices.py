@@ -8,9 +8,9 @@ from typing import Final, NamedTuple, Protocol
 from pydantic import ValidationError
 
 from controller.config.cameras import ADDRESS, CameraSection
-from controller.config.inputs import ChipsSection
+from controller.config.load import without_retired
 from controller.config.model import ShoeSection, TableConfig
-from controller.config.retired import without_retired
+from controller.config.sections import ChipsSection
 from controller.devices.cameras.deck import ENROL, STOP, DeckEnrolment, decks_of
 from controller.devices.cameras.frame_follower import FrameFollower, FrameSink
 from controller.devices.cameras.layouts import fitted

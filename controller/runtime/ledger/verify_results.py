@@ -58,7 +58,7 @@ class ResultVerifier:
 
     def is_aside(self, seq: int) -> bool:
         """Whether the entry of this number was set aside."""
-        return any(one.first <= seq <= one.last for one in self.aside)
+        return bool(self.aside) and any(one.first <= seq <= one.last for one in self.aside)
 
     def end(self) -> str | None:
         """Check that no result is owed, here or when the journal ends."""

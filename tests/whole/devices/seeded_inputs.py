@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from controller.acts.catalogue import Bet, Decision, End, Observation
 from controller.config import TableConfig
-from controller.config.inputs import InputSection
+from controller.config.sections import InputSection
 from controller.devices.inputs import InputEvent, InputHandler, input_driver
 from controller.ports import Clock, ReportSink, Tap
 from controller.screens.table_screens import TableScreens

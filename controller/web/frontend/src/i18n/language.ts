@@ -1,5 +1,5 @@
 // The language that a page is in: the one that was chosen last, fetched until it is there.
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type I18n, keptLanguage, type Language, loadI18n } from "./i18n";
 
 const AGAIN_MS = 1000;
@@ -29,7 +29,8 @@ export function useLanguage(atTheTable = false): { i18n: I18n | null; choose: (l
     },
     [atTheTable],
   );
-  useEffect(() => {
+  // In a layout effect: another one waits until the page has been painted.
+  useLayoutEffect(() => {
     choose(keptLanguage());
     return () => {
       newest.current += 1;

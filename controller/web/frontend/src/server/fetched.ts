@@ -1,5 +1,5 @@
 // What the server is asked for while somebody looks at it, beside the view that it sends by itself.
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { at } from "./base";
 
 const PATIENCE_MS = 20_000;
@@ -20,7 +20,8 @@ export function useFetched<T>(
   const [found, setFound] = useState<{ path: string; after: number; body: T } | null>(null);
   const [waits, setWaits] = useState("");
   const stale = found?.path !== path || found.after !== after;
-  useEffect(() => {
+  // In a layout effect: another one waits until the page has been painted.
+  useLayoutEffect(() => {
     if (!stale || after === null || waits === path) return;
     setWaits(path);
     void fetchJson<T>(own, patienceMs).then((body) => {

@@ -1,5 +1,5 @@
 // What every page keeps up to date: who is signed in, and the table as it is now.
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SessionView } from "../view";
 import { paced } from "./paced";
 import { fetchSession } from "./session";
@@ -13,7 +13,8 @@ export function useSession(): { session: SessionView | null; ask: () => void } {
   const ask = useCallback((): void => {
     void fetchSession().then((said) => (said ? setSession(said) : setTimeout(ask, ASK_AGAIN_MS)));
   }, []);
-  useEffect(ask, [ask]);
+  // Here and below in a layout effect: another one waits until the page has been painted.
+  useLayoutEffect(ask, [ask]);
   return { session, ask };
 }
 
@@ -28,7 +29,7 @@ export function useTable(wanted: boolean, lost: () => void, base = ""): HeardTab
   const socket = useRef<{ base: string; socket: TableSocket } | null>(null);
   const mayLose = useRef(wanted);
   mayLose.current = wanted;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!wanted) return;
     const last = socket.current;
     if (last?.base === base) return last.socket.again();
