@@ -129,7 +129,7 @@ $(STAMPS)/venv:
 # The development lock holds all of the run lock, so whoever has it needs no second install.
 $(STAMPS)/run: requirements/run.txt requirements/build.txt requirements/lock.txt pyproject.toml tools/install $(STAMPS)/venv
 	@if [ $(STAMPS)/dev -nt requirements/dev.txt ] && [ $(STAMPS)/dev -nt pyproject.toml ]; then true; \
-	else tools/step "1 of $(STEPS): what the table needs, about 400 MB in $(VENV)" tools/install run; fi
+	else tools/step "1 of $(STEPS): what the table needs, about 460 MB in $(VENV)" tools/install run; fi
 	@touch $@
 
 $(STAMPS)/dev: requirements/dev.txt requirements/lock.txt requirements/oldest-pip.txt pyproject.toml tools/install $(STAMPS)/venv

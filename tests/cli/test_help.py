@@ -89,6 +89,7 @@ def test_a_missing_file_is_named_without_them(
     [
         ("demo --rules s", ["spielbank"]),
         ("demo --source b", ["both"]),
+        ("replay --source b", ["both"]),
         ("calibrate table.toml --camera o", ["overhead"]),
         ("enrol table.toml --camera o", ["overhead"]),
         ("enrol none.toml --camera o", []),

@@ -182,6 +182,35 @@ def test_from_a_few_answers_to_a_table_that_its_account_opens(
     another_owner(machine)
 
 
+MKCERT: Final = """#!{python} -S
+import sys
+words = sys.argv[1:]
+for option in ("-cert-file", "-key-file"):
+    open(words[words.index(option) + 1], "w").close()
+"""
+"""Writes its two files with the mask of the shell, as mkcert does."""
+
+
+@as_root
+def test_the_account_reads_what_mkcert_makes_whatever_the_mask(
+    machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools, made = machine / "tools", machine / "etc/bj1.crt"
+    tools.mkdir()
+    (tools / "mkcert").write_text(MKCERT.format(python=python_for_all()))
+    (tools / "mkcert").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    known = {"web.tls.certificate": str(made), "web.tls.key": str(machine / "etc/bj1.tls.key")}
+    before = os.umask(0o077)
+    try:
+        open_table._make_certificate({**known, "web.names": "bj1.pit.example"}, table(machine).account)
+    finally:
+        os.umask(before)
+    key = (machine / "etc/bj1.tls.key").stat()
+    assert stat.S_IMODE(made.stat().st_mode) == 0o644
+    assert (key.st_uid, stat.S_IMODE(key.st_mode)) == (UID, 0o400)
+
+
 def running(program: str, file: Path) -> None:
     """Run the table under its account until its page answers, and close it."""
     command = [program, "run", str(file)]

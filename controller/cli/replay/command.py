@@ -12,6 +12,11 @@ from controller.cli.replay.source import CardSource, FrameSettings, ReplaySettin
 from controller.domain import ConfigError
 
 
+def _sources(incomplete: str) -> list[str]:
+    """The sources that a shell completes."""
+    return [source for source in get_args(CardSource) if source.startswith(incomplete)]
+
+
 def replay(
     feeds: Annotated[list[str], typer.Argument(help="Feeds, gzip too, journals, recordings; - is a feed.")],
     *,
@@ -26,7 +31,9 @@ def replay(
     frames: Annotated[Path | None, typer.Option(help="With --table: pictures to take cards from.")] = None,
     layout: Annotated[Path | None, typer.Option(help="With --frames: where the camera sees boxes.")] = None,
     deck: Annotated[Path | None, typer.Option(help="With --frames: the profile of the deck.")] = None,
-    source: Annotated[str, typer.Option(help="With --frames: camera, or both with the feed.")] = "camera",
+    source: Annotated[
+        str, typer.Option(help="With --frames: camera, or both with the feed.", autocompletion=_sources)
+    ] = "camera",
     jobs: Annotated[int | None, typer.Option(min=1, help="One report, so many files at once.")] = None,
     junit: Annotated[Path | None, typer.Option(help="One report, as JUnit XML too.")] = None,
     state: Annotated[Path | None, typer.Option(help="One report; go on where this file says.")] = None,
