@@ -35,6 +35,9 @@ def main() -> None:
     if (other := shadowing()) is not None:
         name, place = other
         sys.exit(_said(SHADOWED.format(name=name, place=place)))
+    # Numpy reads it when it is imported. Its threads wait in turns that keep a core busy, and the reader's
+    # matrices are small: a picture with a deck's profile took up to twice the processor's time with them.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from controller.cli import main as command  # noqa: PLC0415 - only now it is known to be ours
 
     command()

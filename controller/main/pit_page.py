@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -379,23 +380,14 @@ async def serve_pit(
     of a network, `places` those of the floor. Raises as `FloorTables.look`.
     """
     looks_on = PersonRecord(id="local", name=getpass.getuser(), role="surveillance", pin="")
-    settings = AccessSettings(SessionLimits(other_idle_s=DAY_S, longest_s=DAY_S))
-    access = table_access(
-        FixedBook(looks_on) if people is None else people.book,
-        _nothing_noted,
-        SystemClock(),
-        lambda: secrets.token_urlsafe(TOKEN_BYTES),
-        settings=settings if people is None else people.settings,
-    )
-    token = secrets.token_urlsafe(TOKEN_BYTES)
+    alone = AccessSettings(SessionLimits(other_idle_s=DAY_S, longest_s=DAY_S))
+    book = FixedBook(looks_on) if people is None else people.book
+    settings = alone if people is None else people.settings
+    new_token = partial(secrets.token_urlsafe, TOKEN_BYTES)
+    access = table_access(book, _nothing_noted, SystemClock(), new_token, settings=settings)
+    token, web = new_token(), WebSettings(places=places)
     served = WebParts(
-        None,
-        access,
-        WebSettings(places=places),
-        others=floor.tables,
-        refused=floor.refused,
-        older=floor,
-        shown=linked,
+        None, access, web, others=floor.tables, refused=floor.refused, older=floor, shown=linked
     )
     app = create_app(served)
     add_routes(app, round_replay())

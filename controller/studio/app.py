@@ -30,10 +30,10 @@ from controller.studio.cases import accept_view, baseline_view, keep_view
 from controller.studio.file_opening import FileOpening
 from controller.studio.gate import StudioGate, local_app
 from controller.studio.heat_pictures import HeatPictures
-from controller.studio.line_words import words_of_line
 from controller.studio.recorded_steps import RecordedSteps
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
+from controller.studio.studio_step import words_of_line
 from controller.web.routes import texts
 
 OPEN_MAX: Final = 4

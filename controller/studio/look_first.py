@@ -1,12 +1,13 @@
 """Where to look first in a file that nobody has the truth of: what held, was ruled, inferred or unclear."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, get_type_hints
 
-from controller.acts.catalogue import RULINGS, CardSeen, DeviceSeen
-from controller.domain import Adjusted, Difference, Refused
-from controller.engine.settle.round_status import in_progress, is_final
+from controller.acts.catalogue import RULINGS, CardSeen, DeviceSeen, ShoeLoaded
+from controller.domain import Adjusted, Difference, Money, Refused, RuleSet
+from controller.engine.settle.round_status import DISPUTED, in_progress, is_final
 from controller.engine.state import TableState
 from controller.feed.replay import PlayedNotice
 from controller.policy.state.effects import Held, Inferred
@@ -15,14 +16,81 @@ from controller.policy.state.rounds import TOO_MANY, names_unturned
 from controller.replay.files.house_fields import Overrides
 from controller.replay.rounds.compared_facts import complaint_of
 from controller.replay.rounds.file_findings import OF_A_SHOE, SHOE_CAUSES, FileFindings, FindingCode
+from controller.replay.rounds.played import PlayedRound
 from controller.runtime.api import Params
 from controller.runtime.redaction import TELLTALE, names_witnessed
-from controller.screens.shapes.words import Word, Words, described, say
+from controller.screens.shapes.words import Money as MoneyView
+from controller.screens.shapes.words import Word, Words, described, money, say
 from controller.studio.bodies import Finding
-from controller.studio.house_words import rule_value
-from controller.studio.line_words import words_of_line
-from controller.studio.open_rounds import OpenRound, shoes_of
-from controller.studio.studio_step import StudioStep
+from controller.studio.studio_step import StudioStep, words_of_line
+
+RULES: Final[dict[str, Any]] = get_type_hints(RuleSet)
+
+
+def rule_value(name: str, value: object) -> str | MoneyView | Word:
+    """What a rule of this name is, for a text."""
+    match value:
+        case bool() | str() | None:
+            return Word(word=f"field_is.{value if isinstance(value, str) else json.dumps(value)}")
+        case int():
+            return money(value) if RULES[name] is Money else str(value)
+        case tuple():
+            return ":".join(map(str, value))
+        case _:
+            raise TypeError(value)
+
+
+class OpenRound(NamedTuple):
+    """A round that is not over: its first step (0 where it has none), how many lines it has.
+
+    `stuck`: disputed, or held, or with more lines than any round that is over has: those of later rounds are
+    among them. Any other was just being dealt when the file ended. `follows`: it waits for what the round
+    before it waits for already.
+    """
+
+    number: int
+    at: int
+    lines: int
+    stuck: bool
+    follows: bool = False
+
+
+def open_rounds(
+    rounds: Sequence[PlayedRound], over: Set[int], steps: Sequence[StudioStep]
+) -> tuple[OpenRound, ...]:
+    """The rounds of a file that are not among those `over`."""
+    longest = max((len(one.lines) for one in rounds if one.number in over), default=0)
+    held = {step.round for step in steps[-1:] if step.taken.holds}
+    left = {one.number: one for one in rounds if one.number not in over}
+    return tuple(
+        OpenRound(
+            one.number,
+            next((at for at, step in enumerate(steps) if step.round == one.number), 0),
+            len(one.lines),
+            stuck=len(one.lines) > longest or one.number in held or _is_disputed(one),
+            follows=_waits_for(one) is not None and _waits_for(one) == _waits_for(left.get(one.number - 1)),
+        )
+        for one in left.values()
+    )
+
+
+def _waits_for(one: PlayedRound | None) -> str | None:
+    """The fault that keeps a round from its end, None where none does."""
+    return None if one is None else one.state.settlement.code
+
+
+def _is_disputed(one: PlayedRound) -> bool:
+    return one.result is not None and one.result.status == DISPUTED
+
+
+def shoes_of(stuck: Iterable[OpenRound], steps: Sequence[StudioStep]) -> list[range]:
+    """The steps of each shoe that a stuck round was dealt from, up to that round.
+
+    A card that was read as another one leads there: one of its kind is one too many before the shoe is out.
+    """
+    fresh = [at for at, step in enumerate(steps) if isinstance(step.taken.line.obs, ShoeLoaded)]
+    return [range(max((at for at in fresh if at <= one.at), default=0), one.at + 1) for one in stuck]
+
 
 WEIGHTS: Final = {"dispute": 6, "hold": 5, "alert": 4, "refused": 4}
 RULING: Final = 1

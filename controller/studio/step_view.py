@@ -17,9 +17,8 @@ from controller.screens.shapes.view import TableView
 from controller.screens.shapes.words import ChipStack, Money, Words, money, say
 from controller.screens.view_builder import ViewBuilder
 from controller.studio.bodies import StepView
-from controller.studio.line_words import fields_of, words_of_line
 from controller.studio.look_first import words_of
-from controller.studio.studio_step import StudioStep
+from controller.studio.studio_step import StudioStep, fields_of, words_of_line
 
 AMOUNTS: Final = frozenset({"amount", "chips", "stake", "stake_max", "stake_min", "stake_step"})
 """Fields of a line that are amounts in minor units."""

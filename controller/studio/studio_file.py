@@ -19,8 +19,7 @@ from controller.replay.rounds.difference import RoundDifference
 from controller.replay.rounds.played import PlayedRound, round_of, rounds_of, steps
 from controller.runtime.redaction import is_secret
 from controller.studio.bodies import Finding, Lane, StepMark, StudioFileView
-from controller.studio.look_first import findings_of
-from controller.studio.open_rounds import open_rounds
+from controller.studio.look_first import findings_of, open_rounds
 from controller.studio.recorded_steps import RecordedSteps
 from controller.studio.studio_step import StudioStep
 

@@ -1,10 +1,15 @@
-"""One step of a file: a line, the table before and after it, what followed."""
+"""One step of a file: a line with its sentence, the table before and after it, what followed."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from controller.acts.catalogue import CardSeen
 from controller.engine.state import TableState
+from controller.feed.codec import to_json
 from controller.feed.feed_table import TableStep
 from controller.feed.replay import PlayedNotice
+from controller.runtime.redaction import hide_cards
+from controller.screens.shapes.words import Words
+from controller.screens.shift.sentences import sentence_of_fact
 
 
 class StudioStep(NamedTuple):
@@ -24,3 +29,19 @@ class StudioStep(NamedTuple):
     def state(self) -> TableState:
         """The table after the line."""
         return self.taken.after
+
+
+def fields_of(step: StudioStep, *, hides: bool) -> dict[str, Any]:
+    """The fields of the line as it stands; while a card lies face down, no card's rank or suit."""
+    obs = step.taken.line.obs
+    fields = dict(to_json(obs))
+    if not hides:
+        return fields
+    fields = dict(hide_cards("fact", fields))
+    found = {"rank", "suit", "id", "p"} if isinstance(obs, CardSeen) else set()
+    return {field: value for field, value in fields.items() if field not in found}
+
+
+def words_of_line(step: StudioStep, *, hides: bool) -> Words | None:
+    """What the line says to a person; None where it has no sentence."""
+    return sentence_of_fact(str(step.taken.line.by or ""), fields_of(step, hides=hides))

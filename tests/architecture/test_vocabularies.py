@@ -38,7 +38,8 @@ OTHER_VOCABULARIES: Final = {
         ("obs", "occasion", "columns.state", "columns.what", "one.status", "self.status"),
         "a column of the history, which holds what any journal says",
     ),
-    "str(frames[0])": "the command line's first word",
+    **dict.fromkeys(("hold.code", "alert.code"), "a code of the runtime; FROZEN is no hand's status there"),
+    "str(named[0])": "the command line's first word",
 }
 """Expressions that share a word with a vocabulary and mean something else."""
 

@@ -7,6 +7,7 @@ from vision.synth.camera_faults import disturb, glare, light, motion, shadows
 from vision.synth.card import CardArt, IndexBox, draw_card, rounded_alpha
 from vision.synth.demo_layout import (
     BOXES,
+    CARD_PX,
     DEALER,
     FRAME_HEIGHT,
     FRAME_WIDTH,
@@ -57,6 +58,7 @@ __all__ = [
     "ART_PX",
     "BOXES",
     "CARD_HEIGHTS_PX",
+    "CARD_PX",
     "CASINO_STYLE",
     "DEALER",
     "FELTS",

@@ -7,9 +7,8 @@ from typing import Annotated, Final
 
 import typer
 
-from controller.cli.journal.archive_run import run
+from controller.cli.journal.archive_run import BroughtWords, run
 from controller.cli.journal.archive_verify import verify
-from controller.cli.journal.archive_words import BroughtWords
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.cli.output import echo

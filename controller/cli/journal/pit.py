@@ -31,9 +31,7 @@ if TYPE_CHECKING:
 
 
 def pit(
-    folders: Annotated[
-        list[Path] | None, typer.Argument(help="Folders of journals or their copies, or an archive.")
-    ] = None,
+    folders: Annotated[list[Path] | None, typer.Argument(help="Folders of journals, or an archive.")] = None,
     *,
     into: Annotated[
         Path | None, typer.Option(help="Keep what the copies have new in this archive, and show that.")
@@ -47,9 +45,7 @@ def pit(
     people: Annotated[
         Path | None, typer.Option(help="The people who sign in here and rule on tables of the network.")
     ] = None,
-    key: Annotated[
-        Path, typer.Option(help="The key that signs what is asked of tables; made where there is none.")
-    ] = Path(PIT_KEY),
+    key: Annotated[Path, typer.Option(help="The key that signs; made if missing.")] = Path(PIT_KEY),
     place: Annotated[
         list[str] | None, typer.Option(help="A table at the next place of the floor, '' for an empty place.")
     ] = None,

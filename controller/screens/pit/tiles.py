@@ -1,7 +1,7 @@
 """A table of the floor as a tile: what it waits for, its seats, its win, without its cards."""
 
 import re
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from decimal import Decimal
 from typing import Any, Final, Literal
 
@@ -200,18 +200,6 @@ def _waits(view: TableView) -> tuple[Waiting, ...]:
         # The pit needs no alert of what it has done itself.
         if not (hold.code == FROZEN and hold.by.startswith("pit:"))
     ]
-    questions = [
-        Waiting(
-            kind="question",
-            number=doubt.doubt,
-            title=doubt.text,
-            since_utc_us=next(
-                (one.since_utc_us for one in view.alerts if one.text == doubt.text), view.at_utc_us
-            ),
-        )
-        for doubt in view.doubts
-        if not any(_tells(doubt.text, hold.text) for hold in view.holds)
-    ]
     alerts = [
         Waiting(
             kind="alert",
@@ -226,7 +214,17 @@ def _waits(view: TableView) -> tuple[Waiting, ...]:
         for alert in view.alerts
         if not alert.holds and alert.text not in asked and alert.text.code != f"alert.{MESSAGE}"
     ]
-    return _joined((*stops, *questions, *alerts))
+    return _joined((*stops, *_questions(view), *alerts))
+
+
+def _questions(view: TableView) -> Iterator[Waiting]:
+    """What cameras ask and no stop tells, each since its alert came."""
+    for doubt in view.doubts:
+        if any(_tells(doubt.text, hold.text) for hold in view.holds):
+            continue
+        since = (one.since_utc_us for one in view.alerts if one.text == doubt.text)
+        since_us = next(since, view.at_utc_us)
+        yield Waiting(kind="question", number=doubt.doubt, title=doubt.text, since_utc_us=since_us)
 
 
 def _joined(waits: Iterable[Waiting]) -> tuple[Waiting, ...]:

@@ -1,12 +1,13 @@
 """What of shifts goes beyond chance: wrong payouts, misread cards, certainty that falls; and the pace.
 
 A group is compared with all others: at their rate, how seldom would so many of its payouts differ by chance
-alone (`controller.screens.shift.chance`)? A shoe is compared with the others of its table, which the same
-reader has read, and its certainty with that of the shoes before it.
+alone (`one_in`)? A shoe is compared with the others of its table, which the same reader has read, and its
+certainty with that of the shoes before it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from math import exp, lgamma, log, log1p
 from statistics import median
 from typing import Final, Literal, NamedTuple
 
@@ -14,9 +15,33 @@ from controller.domain import Money
 from controller.history.shift import SECOND_US, PhaseName
 from controller.screens.shapes.words import Money as Amount
 from controller.screens.shapes.words import ViewModel, Word
-from controller.screens.shift.chance import one_in
 from controller.screens.shift.dealt_rounds import Bettor, Day, DealtRound, mean_seconds
 from controller.screens.shift.sentences import moved
+
+CHANCE: Final = 100
+"""Said from 1 in CHANCE times the groups on: of a hundred shifts without a pattern one names a group."""
+
+
+def one_in(tries: int, hits: int, others: int, other_hits: int, groups: int) -> int | None:
+    """How seldom `hits` or more of `tries` come at the rate of the others; None where chance may make it.
+
+    It is the binomial tail. The rate is that of the others with half a hit more, so that none among a few is
+    not never.
+    """
+    if hits == 0 or others == 0:
+        return None
+    rate = min((other_hits + 0.5) / (others + 1), 0.5)
+    tail = sum(
+        exp(_log_choose(tries, k) + k * log(rate) + (tries - k) * log1p(-rate))
+        for k in range(hits, tries + 1)
+    )
+    seldom = int(1 / max(tail, 1e-12))
+    return seldom if seldom >= CHANCE * groups else None
+
+
+def _log_choose(n: int, k: int) -> float:
+    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
+
 
 LOW_OF: Final = 20
 """A card is read with little certainty where 19 of 20 cards of the shoes before were read with more."""

@@ -28,6 +28,7 @@ from vision.reader import CardReader
 from vision.reading import CardName, Reading
 from vision.sequence import RestingReader
 from vision.synth import (
+    CARD_PX,
     DEALER,
     DrawnTableView,
     Scene,
@@ -38,7 +39,6 @@ from vision.synth import (
     table_scene,
     take_picture,
 )
-from vision.synth.demo_layout import CARD_PX
 from vision.tracking import CardTracker
 
 SEED: Final = 25

@@ -46,7 +46,7 @@ describe("what waits", () => {
     list();
     expect(named()).toEqual(["Wrong payout"]);
     expect(document.querySelectorAll("[data-way]")).toHaveLength(1);
-    expect(document.querySelector("[data-hold='FROZEN'] footer")?.textContent).toContain("10.00");
+    expect(document.querySelector("[data-hold='FROZEN'] .stake")?.textContent).toContain("10.00");
   });
 
   it("draws what two readers differ over as equal answers", () => {
