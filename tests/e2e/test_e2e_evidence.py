@@ -82,6 +82,24 @@ def test_the_crop_of_the_moment_survives_the_felt_and_the_page(
         assert cut_in_the_end(page) == [], language
 
 
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 800), (1024, 768)])
+def test_the_usual_answers_of_a_stop_are_in_sight_on_a_smaller_screen(
+    page: Page, served: Served, size: tuple[int, int]
+) -> None:
+    pit = pit_page(page, served)
+    pit.set_viewport_size({"width": size[0], "height": size[1]})
+    stop = pit.locator(".alert.stop")
+    expect(stop.locator(".proof img")).to_be_attached()
+    bar = pit.locator(".sheet-bar").bounding_box()
+    assert bar is not None
+    for answer in (*stop.locator(".both button").all(), *stop.locator("[data-way]").all()[:4]):
+        expect(answer).to_be_in_viewport(ratio=1)
+        place = answer.bounding_box()
+        assert place is not None
+        assert place["y"] + place["height"] <= bar["y"], "the bar lies over an answer"
+    pit.close()
+
+
 def test_a_card_is_corrected_from_its_alert_in_four_taps(page: Page, served: Served) -> None:
     pit = pit_page(page, served)
     stop = pit.locator(".alert.stop")
