@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import structlog
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import RedirectResponse, Response
 
 from controller.domain import JournalError, TableError
@@ -42,8 +42,6 @@ from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.round_rows import ListedTable
 from controller.screens.table_screens import TableScreens
 from controller.screens.wire import RemoteTable
-from controller.studio.report_page import shift_report
-from controller.studio.round_replay import round_replay
 from controller.web.app import add_routes, create_app
 from controller.web.parts import WebParts
 from controller.web.reading import NotSignedIn
@@ -389,9 +387,7 @@ async def serve_pit(
     served = WebParts(
         None, access, web, others=floor.tables, refused=floor.refused, older=floor, shown=linked
     )
-    app = create_app(served)
-    add_routes(app, round_replay())
-    add_routes(app, shift_report())
+    app = _with_replay(create_app(served))
     if people is None:
         app.include_router(_entrance(access, looks_on, token))
     listening = listen(HOST, port, PORTS)
@@ -403,6 +399,16 @@ async def serve_pit(
         await run_all(work | {"address": _announce(floor, told, address)}, stop_on_signals())
     finally:
         listening.close()
+
+
+def _with_replay(app: FastAPI) -> FastAPI:
+    """The pages that play journals again. They load the card reader: only a pit that opens waits for it."""
+    from controller.studio.report_page import shift_report  # noqa: PLC0415 - see above
+    from controller.studio.round_replay import round_replay  # noqa: PLC0415 - see above
+
+    add_routes(app, round_replay())
+    add_routes(app, shift_report())
+    return app
 
 
 async def _announce(floor: FloorTables, told: Callable[[str], None], address: str) -> None:

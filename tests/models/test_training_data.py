@@ -26,11 +26,13 @@ NEGATIVE: Final = "def disturb(frame, rng, detail_px):\n    return 255 - frame\n
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """The sources that draw, as they would lie in a checkout of their own."""
-    for folder in ("controller/domain", "models", "vision"):
+    for folder in ("models", "vision"):
         shutil.copytree(
             ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("*.onnx", "__pycache__", "*.svg")
         )
-    shutil.copy(ROOT / "controller/__init__.py", tmp_path / "controller")
+    (tmp_path / "controller").mkdir()
+    for module in ("__init__.py", "domain.py"):
+        shutil.copy(ROOT / "controller" / module, tmp_path / "controller")
     return tmp_path
 
 
