@@ -8,6 +8,7 @@ from controller.history.history import History, Row
 PhaseName = Literal["bets", "deal", "turns", "dealer", "pay", "waits"]
 PHASES: Final[tuple[PhaseName, ...]] = get_args(PhaseName)
 SECOND_US: Final = 1_000_000
+MINUTE_US: Final = 60 * SECOND_US
 
 
 class Expectation(NamedTuple):

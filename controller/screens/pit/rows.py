@@ -170,9 +170,8 @@ def alert_rows(
             continue
         joined.setdefault((alert.code, alert.params), []).append(alert)
     groups = sorted(joined.values(), key=lambda alerts: -alerts[-1].alert)
-    return tuple(_alert_row(snapshot, group, evidence) for group in groups[:limit]), max(
-        0, len(groups) - limit
-    )
+    rows = tuple(_alert_row(snapshot, group, evidence) for group in groups[:limit])
+    return rows, len(groups) - len(rows)
 
 
 def _alert_row(snapshot: TableSnapshot, alerts: list[AlertView], evidence: HoldEvidences) -> AlertRow:

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 from controller.domain import TableError
 from controller.history.history import Row
-from controller.history.shift import Expectation
+from controller.history.shift import MINUTE_US, Expectation
 from controller.irregularities import Way
 from controller.policy.state.holds import FROZEN
 from controller.runtime.ledger.alerts import MESSAGE
@@ -16,7 +16,6 @@ from controller.screens.shapes.words import UNNAMED, Money, ViewModel, Word, Wor
 from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.sentences import moved, plain
 
-MINUTE_US: Final = 60_000_000
 WAITS_MAX: Final = 6
 """Open stops and alerts that a tile lists; the others are counted."""
 

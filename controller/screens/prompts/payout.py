@@ -19,6 +19,8 @@ from controller.screens.shapes.view import Bar, Key, Prompt, Settling, SettlingS
 from controller.screens.shapes.words import ChipStack, Words, box_note, money, say
 
 MoveKind = Literal["PAY", "TAKE", "PUSH"]
+VERBS: Final[dict[MoveKind, Literal["pay", "take", "push"]]] = {"PAY": "pay", "TAKE": "take", "PUSH": "push"}
+"""A move as the page names it."""
 
 
 class ChipMove(NamedTuple):
@@ -142,7 +144,6 @@ def _box(context: PromptContext, number: int) -> Box:
 
 
 Moves = dict[int, tuple[ChipMove, ...]]
-_SIGN: Final[dict[MoveKind, Literal["pay", "take", "push"]]] = {"PAY": "pay", "TAKE": "take", "PUSH": "push"}
 
 
 def settlement(context: PromptContext, result: RoundResult) -> tuple[str, tuple[Prompt, ...]]:
@@ -214,8 +215,8 @@ def _move_prompt(
     )
     return Prompt(
         line=_line(group),
-        tone=_SIGN[move.verb],
-        icon=_SIGN[move.verb],
+        tone=VERBS[move.verb],
+        icon=VERBS[move.verb],
         detail=tuple(_details(context, result, group)),
         chips=_chips(context, move).chips if move.verb == "PAY" else (),
         side=next_side(_line(more) if more else say("line.SETTLED")),

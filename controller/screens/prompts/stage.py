@@ -4,7 +4,7 @@ Undo, the pit's lines and the keys under the circles stand beside every prompt, 
 """
 
 from collections.abc import Callable, Iterable
-from typing import Final, Literal
+from typing import Final
 
 from controller.acts.catalogue import CardSeen, Decision, Reveal
 from controller.acts.money import PayoutKnown
@@ -19,7 +19,7 @@ from controller.screens.pit.rows import shoe_is_locked
 from controller.screens.prompts import bets, holds, play, questions
 from controller.screens.prompts.bets import repeats
 from controller.screens.prompts.context import PromptContext, call_pit, letter
-from controller.screens.prompts.payout import MoveKind, box_moves, settlement
+from controller.screens.prompts.payout import VERBS, box_moves, settlement
 from controller.screens.prompts.play import stands_before
 from controller.screens.prompts.questions import insurance_key
 from controller.screens.screen_state import takes_bets
@@ -204,8 +204,6 @@ def _named(state: TableState, decision: Decision) -> Words:
 _WEAKEST_FIRST: Final[tuple[PayoutKnown, ...]] = ("confirmed", "entered", "measured")
 """A tap that it was paid as settled, an amount that was typed, one that was counted."""
 
-_VERBS: Final[dict[MoveKind, Literal["pay", "take", "push"]]] = {"PAY": "pay", "TAKE": "take", "PUSH": "push"}
-
 
 def with_presses(context: PromptContext, boxes: Iterable[BoxView]) -> tuple[BoxView, ...]:
     """The boxes, each with its key, its bets of the round before and its open moves."""
@@ -261,4 +259,4 @@ def _moves(context: PromptContext, number: int) -> tuple[MoveView, ...]:
 
 def _open_moves(context: PromptContext, result: RoundResult, number: int) -> Iterable[MoveView]:
     for move in box_moves(context, result, number):
-        yield MoveView(verb=_VERBS[move.verb], seat=move.seat, amount=money(move.amount).money)
+        yield MoveView(verb=VERBS[move.verb], seat=move.seat, amount=money(move.amount).money)

@@ -7,7 +7,7 @@ from typing import Final
 
 from controller.domain import MINOR
 from controller.history.history import Row
-from controller.history.shift import SECOND_US
+from controller.history.shift import MINUTE_US, SECOND_US
 from controller.screens.shapes.words import Money, ViewModel, Words, short
 from controller.screens.shift.books import Books
 from controller.screens.shift.dealt_rounds import Day, DealtRound, mean_seconds
@@ -16,7 +16,6 @@ from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.round_sheet import PhasePace
 from controller.screens.shift.sentences import moved
 
-MINUTE_US: Final = 60_000_000
 HOUR_US: Final = 60 * MINUTE_US
 POINTS_MAX: Final = 500
 READ_STEPS: Final = (0, 60, 90, 99)

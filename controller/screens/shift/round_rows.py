@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
 from controller.domain import MINOR
+from controller.history.shift import MINUTE_US
 from controller.screens.shapes.words import Money as Amount
 from controller.screens.shapes.words import ViewModel, Words, money, say, short
 from controller.screens.shift.dealt_rounds import DealtRound
@@ -16,7 +17,6 @@ PAGE: Final = 50
 CODE: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's digits: none is taken for another one."""
 CODE_LENGTH: Final = 4
-MINUTE_US: Final = 60_000_000
 DAY_MINUTES: Final = 24 * 60
 
 Kind = Literal["differences", "stops", "corrected", "by_hand"]
