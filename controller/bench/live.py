@@ -73,7 +73,7 @@ class TimedJournal(Journal):
     cards_ns: list[int]
 
     def append(self, entries: Sequence[NewEntry], at_utc_us: int | None = None) -> tuple[Entry, ...]:
-        """See `Journal.append`."""
+        """Write the entries in one transaction, and note when each card of them was on disk."""
         written = super().append(entries, at_utc_us)
         now_ns = time.monotonic_ns()
         noted = [one for one in entries if one.kind in {"fact", "waiting"} and b'"card"' in one.body]

@@ -202,7 +202,7 @@ class FolderPlace:
         self._journal, self._public = journal, public
 
     def keep(self, line: str) -> None:
-        """See `KeepingPlace.keep`; the line is on the disk when this returns.
+        """Keep a head as a line, which is on the disk when this returns.
 
         Raises `KeptDiffers` where somebody else has written there, or the journal was put back.
         """

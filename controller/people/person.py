@@ -188,9 +188,9 @@ class FixedBook:
     def __init__(
         self, *people: PersonRecord, card_salt: bytes = bytes(16), changes: tuple[PeopleChange, ...] = ()
     ) -> None:
-        """Nobody joins them later."""
+        """Register these people for good."""
         self._register = Register({one.id: one for one in people}, changes, card_salt)
 
     def register(self) -> Register:
-        """See `PeopleBook.register`."""
+        """The people who may sign in."""
         return self._register

@@ -129,7 +129,7 @@ class CommandStatus:
         self._status: int | None = None
 
     def __call__(self, candidate: Candidate) -> int | None:
-        """See `Condition`."""
+        """Run the command on a candidate; its last round's number, None where the status differs."""
         with tempfile.TemporaryDirectory() as folder:
             feed = Path(folder) / "smaller.feed.jsonl"
             header = portable(candidate.file, self._name, feed)

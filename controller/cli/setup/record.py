@@ -41,7 +41,7 @@ class CountingTap:
         self.bytes: Counter[str] = Counter()
 
     def __call__(self, source: str, kind: TapKind, mono_ns: int, data: bytes) -> None:
-        """See `Tap`; each device calls from one thread, and has its own counts."""
+        """Count and record a message; each device calls from one thread, and has its own counts."""
         self.messages[source] += 1
         self.bytes[source] += len(data)
         self._recorder(source, kind, mono_ns, data)
