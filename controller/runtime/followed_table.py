@@ -64,10 +64,11 @@ class FollowedTable:
         self._shown = self._state()
 
     def fold(self) -> bool:
-        """Take a slice of what is new, in any thread, one call at a time; whether there may be more.
+        """Fold a slice of the new entries, in any thread; return whether there may be more.
 
-        An entry that contradicts the one before it ends the following, see `doubt`. What cannot be read now
-        is a stop until it can be.
+        Only one call may run at a time. An entry that contradicts its predecessor ends the following, see
+        `doubt`.
+        An unreadable entry stops it until it can be read.
         """
         seen = files_state(self.path)
         if self._contradicted is not None or seen == self._seen:
