@@ -135,7 +135,8 @@ export function Search({ number, at, onStep }: { number: number; at: number; onS
   const said = useMemo(
     () =>
       lines?.map((line) => {
-        const text = `${i18n.text("studio.round", { round: line.round })} ${i18n.say(line.text)}`.toLowerCase();
+        const text =
+          `${i18n.text("studio.round", { round: line.round })} ${i18n.say(line.text)}`.toLowerCase();
         return `${text} ${text.replace(/[♠♥♦♣]/g, (suit) => SUITS[suit] ?? "")}`;
       }),
     [lines, i18n],
