@@ -228,6 +228,7 @@ class MoveView(ViewModel):
 class BoxView(ViewModel):
     """One box: its bettors, what lies in the circle, its hands, and what is still to be moved there.
 
+    `stake` is the round's; `chips` and `seats` are what still lies, without what the dealer has taken.
     `repeat` are the bets of the round before, to be made again. `press` is what a tap on the circle does
     while no bets are taken; it is off with a reason where a tap would mean nothing. `paid` says how what was
     given there is known, by the weakest of its bettors; None where nothing was entered.
