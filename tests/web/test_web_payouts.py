@@ -52,8 +52,10 @@ def test_what_the_dealer_has_taken_lies_in_no_circle() -> None:
         *(Bet(1, 0, 1000), Bet(1, 1, 500), Bet(2, 0, 1000)),
         *cards("8", "10", "10", "8", "7", "8"),
         Decision(1, 1, "split"),
-        *(*cards("10"), Decision(1, 1, "stand"), *cards("3"), Decision(1, 2, "stand")),
-        *(Decision(2, 1, "stand"), Reveal()),
+        *cards("10"),
+        Decision(1, 1, "stand"),
+        *cards("3"),
+        *(Decision(1, 2, "stand"), Decision(2, 1, "stand"), Reveal()),
     )
     split, lost = view_of(state).boxes[:2]
     assert [hand.outcome for hand in (*split.hands, *lost.hands)] == ["push", "lose", "lose"]
