@@ -31,8 +31,9 @@ class Waiting(ViewModel):
     """A stop, a camera's question or an alert that is open at a table; `number` is its place in an address.
 
     Several of one name are one, `times` as many, since the oldest of them. `money` is the most that is at
-    stake in one, None where that is not known. `seen_by` has acknowledged an alert, "" for nobody. `text` is
-    its sentence and `ways` are the ways out of a stop, the usual one first; a journal alone gives neither.
+    stake in one, None where that is not known. `seen_by` has acknowledged an alert, "" for nobody, at
+    `seen_utc_us`. `text` is its sentence and `ways` are the ways out of a stop, the usual one first; a journal
+    alone gives neither.
     """
 
     kind: Literal["stop", "question", "alert"]
@@ -42,6 +43,7 @@ class Waiting(ViewModel):
     money: str | None = None
     severity: str = "critical"
     seen_by: str = ""
+    seen_utc_us: int = 0
     times: int = 1
     text: Words | None = None
     ways: tuple[Way, ...] = ()
@@ -153,7 +155,7 @@ def tile_of(
     `before` is the table's last tile: a line that still stands has stood since then.
     """
     prompt, limits = view.prompts[0], view.shoe.limits
-    waits = _waits(view)
+    waits = _waits(view, shift)
     holds_us = [one.since_utc_us for one in view.holds]
     oldest_us = min((*holds_us, *(one.since_utc_us for one in view.alerts)), default=0)
     stands_us = min(holds_us, default=0) if prompt.tone == "stop" else 0
@@ -182,7 +184,7 @@ def tile_of(
     )
 
 
-def _waits(view: TableView) -> tuple[Waiting, ...]:
+def _waits(view: TableView, shift: LiveShift) -> tuple[Waiting, ...]:
     """What is open at a table, each thing once: an alert of a hold stands in its stop, a question's in it."""
     asked = [doubt.text for doubt in view.doubts]
     stops = [
@@ -208,6 +210,7 @@ def _waits(view: TableView) -> tuple[Waiting, ...]:
             money=alert.money,
             severity=alert.severity,
             seen_by="" if alert.status == "open" else alert.by,
+            seen_utc_us=0 if alert.status == "open" else _seen(shift, alert.alert),
             text=alert.text,
         )
         for alert in view.alerts
@@ -242,6 +245,12 @@ def _joined(waits: Iterable[Waiting]) -> tuple[Waiting, ...]:
             update={"times": known.times + 1, "since_utc_us": since_us, "money": money}
         )
     return tuple(found.values())
+
+
+def _seen(shift: LiveShift, alert: int) -> int:
+    """When somebody acknowledged an alert or took it on for the first time."""
+    steps = "SELECT min(us) AS us FROM entry WHERE kind = 'alert_step' AND cause = ?"
+    return shift.history.rows(steps, (alert,))[0]["us"] or 0
 
 
 def _named(text: Words) -> Words:
