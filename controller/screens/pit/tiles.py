@@ -32,8 +32,8 @@ class Waiting(ViewModel):
 
     Several of one name are one, `times` as many, since the oldest of them. `money` is the most that is at
     stake in one, None where that is not known. `seen_by` has acknowledged an alert, "" for nobody, at
-    `seen_utc_us`. `text` is its sentence and `ways` are the ways out of a stop, the usual one first; a journal
-    alone gives neither.
+    `seen_utc_us`. `text` is its sentence and `ways` are the ways out of a stop, the usual one first; a
+    journal alone gives neither.
     """
 
     kind: Literal["stop", "question", "alert"]
