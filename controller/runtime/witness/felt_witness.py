@@ -211,7 +211,7 @@ class FeltWitness:
         """Find the cards of the round among the laid ones, so that none is reported as new."""
         self._back_at_ms = self._back_at_ms or now_ms
         self._deal.recognise(draft.ledger.state)
-        if not draft.ledger.holds and now_ms - self._back_at_ms >= BACK_MS:
+        if not draft.ledger.holds and self._deal.watched_ms(self._back_at_ms) >= BACK_MS:
             self._looks_for_known = False
 
     def _is_blind(self, draft: Draft) -> bool:

@@ -31,9 +31,9 @@ class Waiting(ViewModel):
     """An open stop, camera question or alert of a table; `number` is its part of an address.
 
     Equal ones are one row: `times` is their number, `since_utc_us` the oldest of them. `money` is the largest
-    amount at stake, None when unknown. `seen_by` is the person who acknowledged an alert, "" without one.
-    `text` is its sentence, `ways` are the ways out of a stop, the usual one first; a journal alone has
-    neither.
+    amount at stake, None when unknown. `seen_by` is the person who acknowledged an alert at
+    `seen_utc_us`, "" without one. `text` is its sentence, `ways` are the ways out of a stop, the usual one
+    first; a journal alone has neither.
     """
 
     kind: Literal["stop", "question", "alert"]
@@ -43,6 +43,7 @@ class Waiting(ViewModel):
     money: str | None = None
     severity: str = "critical"
     seen_by: str = ""
+    seen_utc_us: int = 0
     times: int = 1
     text: Words | None = None
     ways: tuple[Way, ...] = ()
@@ -156,7 +157,7 @@ def tile_of(
     `before` is the table's last tile: a line that still stands has stood since then.
     """
     prompt, limits = view.prompts[0], view.shoe.limits
-    waits = _waits(view)
+    waits = _waits(view, shift)
     holds_us = [one.since_utc_us for one in view.holds]
     oldest_us = min((*holds_us, *(one.since_utc_us for one in view.alerts)), default=0)
     stands_us = min(holds_us, default=0) if prompt.tone == "stop" else 0
@@ -185,7 +186,7 @@ def tile_of(
     )
 
 
-def _waits(view: TableView) -> tuple[Waiting, ...]:
+def _waits(view: TableView, shift: LiveShift) -> tuple[Waiting, ...]:
     """Return the open items of a table, each once: the alert or question of a hold is part of its stop."""
     asked = [doubt.text for doubt in view.doubts]
     stops = [
@@ -211,6 +212,7 @@ def _waits(view: TableView) -> tuple[Waiting, ...]:
             money=alert.money,
             severity=alert.severity,
             seen_by="" if alert.status == "open" else alert.by,
+            seen_utc_us=0 if alert.status == "open" else _seen(shift, alert.alert),
             text=alert.text,
         )
         for alert in view.alerts
@@ -245,6 +247,12 @@ def _joined(waits: Iterable[Waiting]) -> tuple[Waiting, ...]:
             update={"times": known.times + 1, "since_utc_us": since_us, "money": money}
         )
     return tuple(found.values())
+
+
+def _seen(shift: LiveShift, alert: int) -> int:
+    """Return when a person first acknowledged an alert or took it on; 0 while that is not read yet."""
+    steps = "SELECT min(us) AS us FROM entry WHERE kind = 'alert_step' AND cause = ?"
+    return shift.history.rows(steps, (alert,))[0]["us"] or 0
 
 
 def _named(text: Words) -> Words:
