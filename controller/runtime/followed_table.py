@@ -155,7 +155,7 @@ def _devices(ledger: Ledger) -> Iterator[Health]:
     """The devices as their table wrote them down last; of what kind they are, it does not write."""
     for name, entered in ledger.devices:
         state: DeviceState = "lost" if entered == "lost" else "stale" if entered == "stale" else "live"
-        yield Health(name, "", state, "", None, "")
+        yield Health(name, "other", state, "", None, "")
 
 
 def files_state(path: Path) -> tuple[tuple[int, int], ...]:

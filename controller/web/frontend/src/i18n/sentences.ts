@@ -78,7 +78,7 @@ export function placedCard(view: TableView, number: number, i18n: I18n): string 
 
 /** "9♦"; "?" where nobody has read it. */
 export const cardSign = ({ rank, suit }: { rank: string | null; suit: string | null }): string =>
-  (rank ?? "?") + (SUIT_SIGNS[suit ?? ""] ?? "");
+  (rank ?? "?") + (suit ? SUIT_SIGNS[suit] : "");
 
 function stakeText(
   box: number,
