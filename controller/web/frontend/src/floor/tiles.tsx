@@ -132,7 +132,7 @@ function Kept({ tile, pressed, i18n, go, page }: KeptProps) {
 const lookOf = (tile: Tile): string => `tile tone-${tile.tone}${tile.away ? " away" : ""}`;
 /** Whole units of money, with the sign that it came with. */
 const units = (amount: string): string => `${amount.startsWith("+") ? "+" : ""}${Math.round(Number(amount))}`;
-const GLYPHS: Partial<Record<Tile["tone"], string>> = { act: "→", pay: "+", take: "−", stop: "!" };
+const GLYPHS: Record<Tile["tone"], string> = { act: "→", pay: "+", take: "−", push: "=", stop: "!" };
 
 /** The same for the floor's page and, without keys and with whole amounts, for the wall. */
 function TileFace({ tile, i18n, whole = false }: { tile: Tile; i18n: I18n; whole?: boolean }) {
