@@ -101,22 +101,11 @@ class ShoeAdapter:
                 return self._trouble("SHOE_CARD_PULLED_BACK")
             case InTestMode():
                 return self._trouble("SHOE_TEST_MODE")
-            case ShoeError(number, code):
-                return (Trouble(f"SHOE_{code}", (("number", number),), hold=code not in _HARMLESS_ERRORS),)
-            case ShoeErrorCleared(number, code):
-                return (Trouble("SHOE_ERROR_CLEARED", (("number", number), ("fault", code)), hold=False),)
-            case LockChanged(locked):
-                return (Trouble("SHOE_LOCKED" if locked else "SHOE_UNLOCKED", hold=False),)
-            case PresetChanged(address, value):
-                changed = (("address", address), ("value", value))
-                return (Trouble("SHOE_PRESET_CHANGED", changed, hold=False),)
-            case LidChanged(is_open):
-                return (Trouble("SHOE_LID_OPEN" if is_open else "SHOE_LID_CLOSED", hold=is_open),)
+            case ShoeError() | ShoeErrorCleared() | LockChanged() | PresetChanged() | LidChanged():
+                return (_reader_trouble(event),)
             case CommandAnswered(command, code):
-                refused = Trouble(
-                    "SHOE_COMMAND_REFUSED", (("command", command), ("reason", code)), hold=False
-                )
-                return (refused,) if code else ()
+                why = (("command", command), ("reason", code))
+                return (Trouble("SHOE_COMMAND_REFUSED", why, hold=False),) if code else ()
             case Standby() | BurnCount() | CutCardOut() | FirmwareResult() | LineFault() | ShoeIdentified():
                 return ()
             case PassageMeasured() | StatusChanged() | ShoeValue() | DeviceChanged():
@@ -124,3 +113,20 @@ class ShoeAdapter:
 
     def _trouble(self, code: str, *, hold: bool = True, **params: int | str) -> tuple[Trouble]:
         return (Trouble(code, (("name", self._name), *params.items()), hold),)
+
+
+def _reader_trouble(
+    event: ShoeError | ShoeErrorCleared | LockChanged | PresetChanged | LidChanged,
+) -> Trouble:
+    """What the reader says about itself."""
+    match event:
+        case ShoeError(number, code):
+            return Trouble(f"SHOE_{code}", (("number", number),), hold=code not in _HARMLESS_ERRORS)
+        case ShoeErrorCleared(number, code):
+            return Trouble("SHOE_ERROR_CLEARED", (("number", number), ("fault", code)), hold=False)
+        case LockChanged(locked):
+            return Trouble("SHOE_LOCKED" if locked else "SHOE_UNLOCKED", hold=False)
+        case PresetChanged(address, value):
+            return Trouble("SHOE_PRESET_CHANGED", (("address", address), ("value", value)), hold=False)
+        case LidChanged(is_open):
+            return Trouble("SHOE_LID_OPEN" if is_open else "SHOE_LID_CLOSED", hold=is_open)
