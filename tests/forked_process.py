@@ -9,9 +9,9 @@ import os
 import resource
 import signal
 import sys
+import time
 from collections.abc import Mapping
 from contextlib import ExitStack
-from io import StringIO
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -53,6 +53,7 @@ def _command(words: tuple[str, ...], place: _Place) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     os.chdir(place.folder)
     os.environ.update(place.changes)
+    time.tzset()
     # Whoever forks for Python gives the child an empty one.
     sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
     sys.argv = ["stand17", *words]
@@ -77,17 +78,21 @@ class Forked:
     ) -> None:
         """Start a command in a folder, with changes to the environment and a limit to memory in bytes.
 
-        Its input is empty unless a file is given. Its outputs are pipes unless files are given.
+        Without files its input is empty, its output is a pipe, and its errors go to a file without a name.
         """
-        self.stdout, out = _output(stdout)
-        self.stderr, err = _output(stderr)
-        given = os.dup(stdin.fileno()) if stdin else os.open(os.devnull, os.O_RDONLY)
-        streams = (Connection(given), out, err)
-        place = _Place(folder, dict(changes or {}), memory, streams)
-        self._process = _FORKS.Process(target=_command, args=(tuple(map(str, words)), place))
-        self._process.start()
-        for stream in streams:
-            stream.close()
+        far, near = os.pipe()
+        self.stdout = os.fdopen(far, encoding="utf-8")
+        with os.fdopen(near, "wb") as pipe, TemporaryFile() as errors, Path(os.devnull).open("rb") as nothing:
+            # Opened once more: it is read from its beginning while the command writes at its end.
+            again = os.open(f"/proc/self/fd/{errors.fileno()}", os.O_RDONLY)
+            self.stderr = os.fdopen(again, encoding="utf-8")
+            files = (stdin or nothing, stdout or pipe, stderr or errors)
+            streams = tuple(Connection(os.dup(file.fileno())) for file in files)
+            place = _Place(folder, dict(changes or {}), memory, streams)
+            self._process = _FORKS.Process(target=_command, args=(tuple(map(str, words)), place))
+            self._process.start()
+            for stream in streams:
+                stream.close()
 
     def __enter__(self) -> Self:
         return self
@@ -104,8 +109,8 @@ class Forked:
         assert self._process.pid is not None
         return self._process.pid
 
-    @property
-    def returncode(self) -> int | None:
+    def poll(self) -> int | None:
+        """Its exit status, None while it runs."""
         return self._process.exitcode
 
     def wait(self, timeout_s: float | None = None) -> int:
@@ -115,7 +120,7 @@ class Forked:
         return self._process.exitcode
 
     def send_signal(self, number: signal.Signals) -> None:
-        if self.returncode is None:
+        if self.poll() is None:
             os.kill(self.pid, number)
 
     def terminate(self) -> None:
@@ -123,14 +128,6 @@ class Forked:
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
-
-
-def _output(file: IO[bytes] | None) -> tuple[IO[str], Connection]:
-    """What the test reads of an output, nothing where it goes to a file; and the command's end of it."""
-    if file is not None:
-        return StringIO(), Connection(os.dup(file.fileno()))
-    ours, its = os.pipe()
-    return os.fdopen(ours, encoding="utf-8"), Connection(its)
 
 
 def command(

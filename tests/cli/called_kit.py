@@ -29,7 +29,7 @@ class Called(NamedTuple):
 
     status: int
     shown: str
-    loaded: frozenset[str]
+    loaded: set[str]
 
 
 def called(calls: list[tuple[str, ...]], folder: Path) -> dict[tuple[str, ...], Called]:
@@ -42,6 +42,6 @@ def called(calls: list[tuple[str, ...]], folder: Path) -> dict[tuple[str, ...], 
     assert done.returncode == 0, done.stderr
     told = [json.loads(line) for line in done.stdout.splitlines()]
     return {
-        words: Called(status, shown, frozenset(modules))
+        words: Called(status, shown, set(modules))
         for words, (status, shown, *modules) in zip(calls, told, strict=True)
     }
