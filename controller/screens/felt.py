@@ -124,16 +124,22 @@ def hand_view(hand: Hand, outcome: Outcome | None, *, active: bool) -> HandView:
 def _box_view(felt: _Felt, number: int, box: Box | None) -> BoxView:
     seats = _seats(number, box, felt.drafts)
     stake = sum(amount for _, amount, _ in seats)
+    taken = _lost(felt, box) if box else ()
+    lies = [
+        (seat, amount - sum(dict(hand.stakes).get(seat, 0) for hand in taken), draft)
+        for seat, amount, draft in seats
+    ]
+    lies = [one for one in lies if one[1]]
     at = felt.state.current
     here = at is not None and at[0].box == number
     hands = box.hands if box and felt.state.phase != BETS else ()
     return BoxView(
         box=number,
         stake=units(stake) if seats else None,
-        chips=counted(chip for seat, amount, _ in seats for chip in _chips(felt, number, box, seat, amount)),
+        chips=counted(chip for seat, amount, _ in lies for chip in _chips(felt, number, box, seat, amount)),
         seats=tuple(
             _seat_view(box, seat, amount, draft, _chips(felt, number, box, seat, amount))
-            for seat, amount, draft in seats
+            for seat, amount, draft in lies
         ),
         hands=tuple(
             hand_view(
@@ -148,6 +154,13 @@ def _box_view(felt: _Felt, number: int, box: Box | None) -> BoxView:
         handled=number in felt.handled,
         voided=box.void if box else False,
     )
+
+
+def _lost(felt: _Felt, box: Box) -> tuple[Hand, ...]:
+    """The hands whose stakes the dealer has taken into the rack."""
+    if box.box not in felt.handled:
+        return ()
+    return tuple(hand for hand in box.hands if felt.outcomes.get((box.box, hand.number)) in ("lose", "bust"))
 
 
 def _chips(felt: _Felt, number: int, box: Box | None, seat: int, amount: int) -> tuple[int, ...]:

@@ -20,13 +20,6 @@ UNREAD_MS: Final = 3000
 """What lies unread for so long, free of hands, is reported as a card that nobody could read. Not measured:
 the reader needs 0.3 s for a card that it can read."""
 
-UNREAD_VIEWS: Final = 12
-"""And in so many pictures: the time alone would hold a round on a machine that is busy, or at a slow camera.
-
-Source: a card of which one corner shows is certain after three pictures alike and five reads, and nothing is
-read while a hand moves beside it.
-"""
-
 HAND_MS: Final = 20_000
 """On what a hand stays for so long somebody is asked, though nothing else waits: a table that says nothing is
 taken for one that has seen the card. Hands stop for 6 s at most in the films of `tests/witnesses`.
@@ -105,13 +98,13 @@ class Arrivals:
         if lying.ready or lying.laid_ms is None:
             return False
         if lying.gone_ms is not None:
-            back = self._lying.now_ms - lying.gone_ms < BACK_MS
+            back = self._lying.watched.since(lying.gone_ms) < BACK_MS
             return not back and not self._may_lie_elsewhere(lying)
-        return self._lying.now_ms - lying.laid_ms >= UNREAD_MS and lying.views >= UNREAD_VIEWS
+        return self._lying.watched.since(lying.laid_ms) >= UNREAD_MS
 
     def is_late(self, lying: LyingCard) -> bool:
         """Whether what should have come before this card has had its time."""
-        return lying.laid_ms is not None and self._lying.now_ms - lying.laid_ms >= self.late_ms
+        return lying.laid_ms is not None and self._lying.watched.since(lying.laid_ms) >= self.late_ms
 
     def in_a_hand(self, state: TableState) -> LyingCard | None:
         """What keeps others from being reported and may lie there or not, for which somebody has to look.
@@ -125,10 +118,10 @@ class Arrivals:
         )
         late = any(self.is_late(one) and not self._may_lie_elsewhere(one) for one in unreported)
         late |= turned is not None and turned.ready and turned.seen.face == "up"
-        now_ms = self._lying.now_ms
+        watched, now_ms = self._lying.watched, self._lying.now_ms
         for lying in unreported:
-            held_ms = 0 if lying.laid_ms is not None else now_ms - lying.since_ms
-            away = self._may_lie_elsewhere(lying) and now_ms - (lying.gone_ms or now_ms) >= BACK_MS
+            held_ms = 0 if lying.laid_ms is not None else watched.since(lying.since_ms)
+            away = self._may_lie_elsewhere(lying) and watched.since(lying.gone_ms or now_ms) >= BACK_MS
             if held_ms >= (self.late_ms if late else HAND_MS) or away:
                 return lying
         return None

@@ -154,6 +154,10 @@ class CameraDeal:
         self._round, self._played = state.book.number, bool(state.cards_seen)
         find_known(state, self._lying)
 
+    def watched_ms(self, since_ms: int) -> int:
+        """How long the felt was watched since this moment."""
+        return self._lying.watched.since(since_ms)
+
     def is_behind(self, t_ms: int) -> bool:
         """Whether something that was there at this time has not been reported yet, and soon will be."""
         left = self._shoe is not None and self._shoe.is_behind(t_ms)
@@ -205,7 +209,7 @@ class CameraDeal:
         """The table was cleared: of a round that was dealt nothing lies there any more."""
         since = self._lying.empty_since_ms
         dealt = self._played and in_progress(run.state) and not self._open_questions(run.state)
-        if not dealt or since is None or self._lying.now_ms - since < CLEARED_MS:
+        if not dealt or since is None or self._lying.watched.since(since) < CLEARED_MS:
             return None
         return FeltFinding(End())
 
@@ -266,7 +270,7 @@ class CameraDeal:
         if at is None or owed_at(at[0]) >= 0 or self._awaits(at[0].box):
             return None
         since_ms = self._hands.taken_away_ms(at[1])
-        if since_ms is None or self._lying.now_ms - since_ms < self._arrivals.late_ms:
+        if since_ms is None or self._lying.watched.since(since_ms) < self._arrivals.late_ms:
             return None
         return FeltFinding(Decision(at[0].box, at[1].number, "stand"), unclear=True)
 
@@ -362,7 +366,7 @@ class CameraDeal:
         shown = self._arrivals.next(run.state)
         if shown is None or shown.card is None or not isinstance(shown.observation, CardSeen):
             return None
-        late = awaited and self._shoe is not None and self._shoe.waits_for(shown.card, self._lying.now_ms)
+        late = awaited and self._shoe is not None and self._shoe.waits_for(shown.card, self._lying.watched)
         if dealing or freed or late or draws(run, shown.observation):
             return self._take(run, shown)
         return None
@@ -391,14 +395,14 @@ class CameraDeal:
         """A card that left the shoe and lies nowhere, or lay where none could come."""
         if self._shoe is None:
             return None
-        now_ms, unreported = self._lying.now_ms, self._lying.unreported()
-        passed = None if unreported else self._shoe.lay_in_passing(self._lying.passed, now_ms)
+        watched, unreported = self._lying.watched, self._lying.unreported()
+        passed = None if unreported else self._shoe.lay_in_passing(self._lying.passed, watched)
         if passed is not None:
             self._lying.passed.remove(passed)
             self._lying.vanished.append(passed)
             return self._take(run, self._arrivals.card(run.state, passed))
         secret = hole_comes_within(run.state, ALIKE_AHEAD)
-        doubt = self._shoe.overdue(now_ms, unreported, secret=secret)
+        doubt = self._shoe.overdue(watched, unreported, secret=secret)
         return None if doubt is None else FeltFinding(None, doubt=doubt)
 
     def _take(self, run: TableRun, shown: FeltFinding) -> FeltFinding | None:
@@ -406,7 +410,7 @@ class CameraDeal:
         if self._shoe is not None:
             behind = [one for one in self._lying.unreported() if one is not shown.card]
             secret = hole_comes_within(run.state, ALIKE_AHEAD)
-            joined = self._shoe.join(shown, behind, self._lying.now_ms, secret=secret)
+            joined = self._shoe.join(shown, behind, self._lying.watched, secret=secret)
             if joined is None or joined.observation is None:
                 return joined
             shown = joined

@@ -1,6 +1,7 @@
 """What a camera knows of the felt after a picture. Places are millimetres on the felt."""
 
 import math
+from collections import deque
 from typing import Final, NamedTuple
 
 from controller.acts.round import Face
@@ -10,6 +11,17 @@ PlaceMm = tuple[float, float]
 
 DEALER_BOX: Final = 0
 """Stands for the dealer where a box number is asked for."""
+
+LOOK_MS: Final = 250
+"""From one picture to the next so much counts as watched at most.
+
+Source: a card of which one corner shows is certain after three pictures alike and five reads, and nothing is
+read while a hand moves beside it: twelve pictures in the 3 s of `arrivals.UNREAD_MS`.
+"""
+
+PAUSES: Final = 128
+"""So many pauses between pictures are remembered. Source: each counts `LOOK_MS`, so that the oldest is 32 s
+back, and no limit is longer than the 30 s of `shoe_joining.LONGEST` times the longest `arrives_ms`."""
 
 
 class OtherRead(NamedTuple):
@@ -52,7 +64,8 @@ class FeltReading(NamedTuple):
     """Everything that lies there at `t_ms`, which never goes back; `card_mm` is a card's long side.
 
     Things that could not be read and have no track of their own are `unread`. `let_go` are the places of what
-    is taken for something no longer, though nothing has moved over it: nothing lay there.
+    is taken for something no longer, though nothing has moved over it: nothing lay there. `whole_ms` is up to
+    when each of several cameras has looked, None where there is only one.
     """
 
     t_ms: int
@@ -60,6 +73,37 @@ class FeltReading(NamedTuple):
     unread: tuple[FeltCard, ...] = ()
     card_mm: float = 88.0
     let_go: tuple[PlaceMm, ...] = ()
+    whole_ms: int | None = None
+
+
+class WatchedTime:
+    """How long the felt was watched: what a limit counts before somebody is asked.
+
+    A machine that is busy, or a slow camera, sees nothing from one picture to the next: `LOOK_MS` of that
+    time count. A camera that sends no picture is reported by its driver, as stale.
+    """
+
+    def __init__(self) -> None:
+        """Begin before the first picture."""
+        self._last_ms: int | None = None
+        self._pauses: deque[tuple[int, int]] = deque(maxlen=PAUSES)
+
+    def look(self, now_ms: int) -> None:
+        """Take the moment of the next picture."""
+        if self._last_ms is not None and now_ms - self._last_ms > LOOK_MS:
+            self._pauses.append((self._last_ms, now_ms))
+        self._last_ms = now_ms
+
+    def since(self, t_ms: int) -> int:
+        """Milliseconds for which the felt was watched from this moment to the last picture."""
+        paused = (end - max(begin, t_ms) - LOOK_MS for begin, end in self._pauses)
+        return max(0, (self._last_ms or 0) - t_ms - sum(ms for ms in paused if ms > 0))
+
+    def copy(self) -> "WatchedTime":
+        """The same time, apart from what this one sees next."""
+        other = WatchedTime()
+        other._last_ms, other._pauses = self._last_ms, self._pauses.copy()
+        return other
 
 
 def may_be_one(one: Card | None, other: Card | None) -> bool:

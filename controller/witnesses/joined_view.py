@@ -10,7 +10,15 @@ from typing import Final
 from controller.policy import Doubt
 from controller.policy.state.holds import CAMERAS_DIFFER
 from controller.witnesses.card_groups import CardGroups, Group, SeenCard, Track
-from controller.witnesses.felt_view import DEALER_BOX, FeltCard, FeltReading, OtherRead, apart_mm, may_be_one
+from controller.witnesses.felt_view import (
+    DEALER_BOX,
+    FeltCard,
+    FeltReading,
+    OtherRead,
+    WatchedTime,
+    apart_mm,
+    may_be_one,
+)
 
 AGREE_MS: Final = 500
 """A card that its own camera has read waits so long for another of its box that has not yet, and a difference
@@ -37,10 +45,10 @@ class Patience:
         self._since: dict[Track, int] = {}
         self._now: dict[Track, int] = {}
 
-    def lasts_ms(self, track: Track, now_ms: int) -> int:
-        """How long it has been so of this card; it is so now."""
+    def lasts_ms(self, track: Track, now_ms: int, watched: WatchedTime) -> int:
+        """For how long it was watched that it is so of this card; it is so now."""
         since = self._now[track] = self._since.get(track, now_ms)
-        return now_ms - since
+        return watched.since(since)
 
     def turn(self) -> None:
         """A view is done: where it was not said to be so, it has ended."""
@@ -56,6 +64,7 @@ class JoinedFelt:
         self._boxes: Final = {box: tuple(names) for box, names in boxes.items()}
         self._views: dict[str, FeltReading] = {}
         self._now_ms = 0
+        self._watched = WatchedTime()
         self._groups = CardGroups()
         self._numbers: dict[Track, int] = {}
         self._count = 0
@@ -72,7 +81,8 @@ class JoinedFelt:
     def _joined(self) -> FeltReading:
         """What lies there by the last views of all."""
         views = [(name, self._views[name]) for name in self._cameras]
-        card_mm = max(view.card_mm for _, view in views)
+        whole_ms, card_mm = min(view.t_ms for _, view in views), max(view.card_mm for _, view in views)
+        self._watched.look(whole_ms)
         groups = self._groups.of([_seen(name, view.cards) for name, view in views], card_mm)
         spots = [one for name, view in views for one in _seen(name, view.unread)]
         unread = [one.card for one in spots if self._owner(one) == one.camera]
@@ -87,7 +97,7 @@ class JoinedFelt:
             patience.turn()
         cards = self._numbered(groups, shown)
         let_go = tuple(place for _, view in views for place in view.let_go)
-        return FeltReading(self._now_ms, cards, tuple(unread), card_mm, let_go)
+        return FeltReading(self._now_ms, cards, tuple(unread), card_mm, let_go, whole_ms)
 
     def _first(self, group: Group) -> SeenCard | None:
         """Whose word on a card counts; None where the owner of the box that it lies in does not see it."""
@@ -114,13 +124,13 @@ class JoinedFelt:
         card = card._replace(camera=first.camera, box_clear=clear)
         if card.card is None or not card.certain:
             return card
-        read_ms = self._read.lasts_ms(first.track, self._now_ms)
+        read_ms = self._read.lasts_ms(first.track, self._now_ms, self._watched)
         # What lies face down for one of them is never named: it may be lifted for a peek.
         others = [one for one in group if one is not first and one.card.face == "up" and not one.card.perhaps]
         apart = [one for one in others if one.card.certain and not may_be_one(one.card.card, card.card)]
         in_sight = next((one for one in apart if one.card.in_sight), None)
         if in_sight is not None:
-            if self._apart.lasts_ms(first.track, self._now_ms) >= AGREE_MS:
+            if self._apart.lasts_ms(first.track, self._now_ms, self._watched) >= AGREE_MS:
                 return card._replace(other=OtherRead(in_sight.camera, in_sight.card.card))
             return card._replace(awaited=True)
         reading = any(not one.card.certain and one.card.in_sight for one in others)
@@ -142,7 +152,7 @@ class JoinedFelt:
         of_owner = [one.card for other in groups for one in other if one.camera == owner and len(other) == 1]
         if any(apart_mm(one, card) < NEARBY * card_mm for one in (*of_owner, *unread)):
             return None
-        if self._alone.lasts_ms(group[0].track, self._now_ms) < ALONE_MS:
+        if self._alone.lasts_ms(group[0].track, self._now_ms, self._watched) < ALONE_MS:
             return None
         return card._replace(camera=camera, other=OtherRead(owner, None))
 

@@ -10,7 +10,7 @@ from controller.engine.settle.round_status import in_progress
 from controller.engine.state import Seen, TableState
 from controller.policy import Doubt
 from controller.policy.state.holds import ELSEWHERE, VANISHED
-from controller.witnesses.felt_view import DEALER_BOX, may_be_one
+from controller.witnesses.felt_view import DEALER_BOX, WatchedTime, may_be_one
 from controller.witnesses.lying_card import LyingCard
 from controller.witnesses.lying_cards import BACK_MS, PUSHED, LyingCards
 
@@ -87,7 +87,7 @@ def lies_elsewhere(state: TableState, felt: LyingCards) -> Doubt | None:
             continue
         for lying in on_the_felt:
             at = lying.seen.box
-            if at == box or not _rests(lying, felt.now_ms):
+            if at == box or not _rests(lying, felt.watched):
                 lying.asked_box = -1 if at == box else lying.asked_box
             elif at is not None and at != lying.asked_box:
                 lying.asked_box = at
@@ -96,10 +96,10 @@ def lies_elsewhere(state: TableState, felt: LyingCards) -> Doubt | None:
     return None
 
 
-def _rests(lying: LyingCard, now_ms: int) -> bool:
+def _rests(lying: LyingCard, watched: WatchedTime) -> bool:
     """Whether a card surely rests in the box in which it is seen."""
     there = lying.ready and lying.seen.in_sight and lying.seen.box_clear
-    return there and lying.laid_ms is not None and now_ms - lying.laid_ms >= ELSEWHERE_MS
+    return there and lying.laid_ms is not None and watched.since(lying.laid_ms) >= ELSEWHERE_MS
 
 
 def vanished_cards(state: TableState, felt: LyingCards) -> list[tuple[int, Seen, LyingCard]]:
@@ -148,7 +148,7 @@ def lies_nowhere(state: TableState, felt: LyingCards) -> Doubt | None:
     waits = any(one.laid_ms is not None and one.gone_ms is None for one in felt.unreported())
     for box, seen, lost in vanished_cards(state, felt):
         wait_ms = 0 if lost.seen.track in felt.all else BACK_MS if waits else VANISHED_MS
-        if not lost.asked_gone and felt.now_ms - (lost.gone_ms or 0) >= wait_ms:
+        if not lost.asked_gone and felt.watched.since(lost.gone_ms or 0) >= wait_ms:
             lost.asked_gone = True
             return Doubt(VANISHED, (("card", str(seen.card)), ("box", box)), box, lost.known_as)
     return None

@@ -28,10 +28,10 @@ class LyingCard:
     `gone_ms` is since when it lies there no more. `beside_mm` tells how far the other cards of its box lay
     from it when it came, by their tracks. `asked`: two cameras have read it differently, and the table was
     told. `laid_ms` is since when it lies where it lies free of hands, None while one holds it; `asked_box`
-    where somebody was asked about it because the table has it at another box, -1 nowhere. `views` counts the
-    pictures since it came. `places` are where it was unclear as it came, as long as nobody has read it.
-    `asked_hand`: the table was asked whether it lies there; `dismissed`: it does not. `asked_gone`: the table
-    was asked where it is. `by_answer`: the table got it unread, so somebody has entered what it is.
+    where somebody was asked about it because the table has it at another box, -1 nowhere. `places` are where
+    it was unclear as it came, as long as nobody has read it. `asked_hand`: the table was asked whether it
+    lies there; `dismissed`: it does not. `asked_gone`: the table was asked where it is. `by_answer`: the
+    table got it unread, so somebody has entered what it is.
     """
 
     seen: FeltCard
@@ -42,7 +42,6 @@ class LyingCard:
     asked: bool = False
     laid_ms: int | None = None
     asked_box: int = -1
-    views: int = 0
     places: list[FeltCard] = field(default_factory=list)
     asked_hand: bool = False
     dismissed: bool = False
@@ -60,7 +59,6 @@ class LyingCard:
             self.laid_ms, self.asked_hand, self.dismissed = None, False, False
         if self.laid_ms is None and seen.in_sight and not seen.held:
             self.laid_ms = now_ms
-        self.views += 1
         if seen.turn_deg is None and self.seen.turn_deg is not None:
             self.remember(self.seen, card_mm)
         self.seen = seen

@@ -8,6 +8,7 @@ from controller.witnesses.felt_view import (
     FeltCard,
     FeltReading,
     PlaceMm,
+    WatchedTime,
     apart_mm,
     may_be_one,
     turned_by_deg,
@@ -52,6 +53,7 @@ class LyingMark(NamedTuple):
     """The felt as it was known at a moment, in copies that nothing changes."""
 
     now_ms: int
+    watched: WatchedTime
     card_mm: float
     cards: tuple[LyingCard, ...]
     gone: tuple[LyingCard, ...]
@@ -68,6 +70,7 @@ class LyingCards:
     def __init__(self) -> None:
         """Begin with an empty felt."""
         self.now_ms = 0
+        self.watched = WatchedTime()
         self.card_mm = 88.0
         self.all: dict[int, LyingCard] = {}
         self.gone: list[LyingCard] = []
@@ -92,6 +95,7 @@ class LyingCards:
         """The felt as it is known now."""
         return LyingMark(
             self.now_ms,
+            self.watched.copy(),
             self.card_mm,
             copies(self.all.values()),
             copies(self.gone),
@@ -105,6 +109,7 @@ class LyingCards:
     def rewind(self, mark: LyingMark) -> None:
         """Know the felt as at that moment again."""
         self.now_ms, self.card_mm = mark.now_ms, mark.card_mm
+        self.watched = mark.watched.copy()
         self.all = {lying.seen.track: lying for lying in copies(mark.cards)}
         self.gone, self.vanished = list(copies(mark.gone)), list(copies(mark.vanished))
         self.passed = list(copies(mark.passed))
@@ -123,6 +128,7 @@ class LyingCards:
     def see(self, view: FeltReading) -> None:
         """Take what a camera knows after the next picture."""
         self.now_ms, self.card_mm = view.t_ms, view.card_mm
+        self.watched.look(view.t_ms if view.whole_ms is None else view.whole_ms)
         shown = self._each_back_once(view.cards)
         for card in view.cards:
             self._follow(card, shown)
@@ -271,9 +277,8 @@ class LyingCards:
         self.vanished = [one for one in self.vanished if one not in (*waited, *carried)]
         self.passed = [one for one in self.passed if one not in (*waited, *carried)]
         since_ms = min((one.since_ms for one in waited), default=self.now_ms)
-        views = max((one.views for one in waited), default=0)
         places = [place for one in waited for place in one.places]
-        return LyingCard(card, since_ms, views=views, places=places)
+        return LyingCard(card, since_ms, places=places)
 
     def _is_back(self, known: LyingCard, card: FeltCard) -> bool:
         """Whether a newcomer was lost sight of: it lies where it lay, was pushed, or has its own track."""

@@ -12,7 +12,7 @@ from controller.domain import Card
 from controller.policy import Doubt
 from controller.policy.state.holds import NOT_ARRIVED, NOT_DEALT, READ_DIFFERENTLY
 from controller.witnesses.felt_finding import FeltFinding
-from controller.witnesses.felt_view import FeltCard, may_be_one
+from controller.witnesses.felt_view import FeltCard, WatchedTime, may_be_one
 from controller.witnesses.lying_card import LyingCard
 
 ARRIVES_MS: Final = 2000
@@ -47,7 +47,7 @@ class WaitingCards(NamedTuple):
     """The cards that had left the shoe and lay nowhere yet, and the one of them that was asked about.
 
     `unread` are those that it read and the camera could not, by the name of the card on the felt. `travels`
-    are how many milliseconds the latest cards took to the felt.
+    are how many watched milliseconds the latest cards took to the felt.
     """
 
     left: tuple[ShoeCard, ...]
@@ -101,7 +101,7 @@ class ShoeJoining:
         found = self._unread.get(card.known_as)
         return found is not None and _agree(found, card)
 
-    def waits_for(self, card: LyingCard, now_ms: int) -> bool:
+    def waits_for(self, card: LyingCard, watched: WatchedTime) -> bool:
         """Whether this may be the card that was asked about because it did not arrive.
 
         It is that card where the camera reads it alike; read otherwise, or not at all, after its time.
@@ -109,13 +109,13 @@ class ShoeJoining:
         head = self._left[0] if self._left else None
         if head is None or head is not self._asked:
             return False
-        rested = card.since_ms >= head.t_ms and now_ms - card.since_ms >= self._arrives_ms
+        rested = card.since_ms >= head.t_ms and watched.since(card.since_ms) >= self._arrives_ms
         return rested or (card.ready and _agree(head.card, card))
 
-    def lay_in_passing(self, passed: list[LyingCard], now_ms: int) -> LyingCard | None:
+    def lay_in_passing(self, passed: list[LyingCard], watched: WatchedTime) -> LyingCard | None:
         """The card that is overdue, where it was read at a place to which none could come, and left it."""
         head = self._left[0] if self._left else None
-        if head is None or not self._is_overdue(head, now_ms):
+        if head is None or not self._is_overdue(head, watched):
             return None
         read = (one for one in passed if one.ready and one.seen.card and one.since_ms >= head.t_ms)
         return next((one for one in read if _agree(head.card, one)), None)
@@ -127,7 +127,7 @@ class ShoeJoining:
         self._asked = None
 
     def join(
-        self, shown: FeltFinding, behind: list[LyingCard], now_ms: int, *, secret: bool = False
+        self, shown: FeltFinding, behind: list[LyingCard], watched: WatchedTime, *, secret: bool = False
     ) -> FeltFinding | None:
         """A card on the felt with what the shoe says of it; None while either may still come.
 
@@ -138,34 +138,36 @@ class ShoeJoining:
         if card is None or not isinstance(seen, CardSeen):
             return shown
         if not self._left:
-            late = now_ms - card.since_ms >= self._arrives_ms
+            late = watched.since(card.since_ms) >= self._arrives_ms
             return shown._replace(doubt=_not_dealt(card.seen, seen)) if late else None
         head = self._left[0]
         if _agree(head.card, card):
             self._left.popleft()
             self._asked = None
-            self._travels.append(card.since_ms - head.t_ms)
+            self._travels.append(watched.since(head.t_ms) - watched.since(card.since_ms))
             if not card.ready:
                 # One witness alone has read it: that is asked, as a card that nobody could read.
                 self._unread[seen.id or ""] = head.card
                 return shown
             return shown._replace(observation=_joined(head.card, seen))
-        if now_ms - max(head.t_ms, card.since_ms) < self._arrives_ms:
+        if watched.since(max(head.t_ms, card.since_ms)) < self._arrives_ms:
             return None
         return self._differs(shown, card, seen, behind, secret=secret)
 
-    def overdue(self, now_ms: int, unreported: list[LyingCard], *, secret: bool = False) -> Doubt | None:
+    def overdue(
+        self, watched: WatchedTime, unreported: list[LyingCard], *, secret: bool = False
+    ) -> Doubt | None:
         """The card that left the shoe and lies nowhere after its time; given once. `secret` as in `join`."""
         if not self._left or self._asked is not None or unreported:
             return None
         head = self._left[0]
-        return self._ask(head, secret=secret) if self._is_overdue(head, now_ms) else None
+        return self._ask(head, secret=secret) if self._is_overdue(head, watched) else None
 
-    def _is_overdue(self, head: ShoeCard, now_ms: int) -> bool:
+    def _is_overdue(self, head: ShoeCard, watched: WatchedTime) -> bool:
         """Whether a card has taken longer than this dealer's do, as far as the house allows."""
         learnt_ms = SLOWER * max(self._travels, default=0)
         may_take_ms = min(max(learnt_ms, self._arrives_ms), LONGEST * self._arrives_ms)
-        return now_ms - head.t_ms >= may_take_ms
+        return watched.since(head.t_ms) >= may_take_ms
 
     def _ask(self, head: ShoeCard, *, secret: bool) -> Doubt:
         self._asked = head

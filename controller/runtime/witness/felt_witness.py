@@ -210,7 +210,7 @@ class FeltWitness:
         """Find the cards of the round among those that lie there; they are no new ones."""
         self._back_at_ms = self._back_at_ms or now_ms
         self._deal.recognise(draft.ledger.state)
-        if not draft.ledger.holds and now_ms - self._back_at_ms >= BACK_MS:
+        if not draft.ledger.holds and self._deal.watched_ms(self._back_at_ms) >= BACK_MS:
             self._looks_for_known = False
 
     def _is_blind(self, draft: Draft) -> bool:

@@ -227,10 +227,10 @@ class MoveView(ViewModel):
 class BoxView(ViewModel):
     """One box: its bettors, the chips in the circle, its hands, and the remaining chip moves.
 
+    `stake` is the round's; `chips` and `seats` are what still lies, without what the dealer has taken.
     `repeat` contains the acts that repeat the last round's bets. `press` is the meaning of a tap on the
-    circle
-    while no bets are taken; it is disabled with a reason when a tap has no meaning. `paid` is the source of
-    the payouts, the weakest of its bettors; None without an entry.
+    circle while no bets are taken; it is disabled with a reason when a tap has no meaning. `paid` is the
+    source of the payouts, the weakest of its bettors; None without an entry.
     """
 
     box: int
