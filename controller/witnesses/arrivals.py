@@ -1,4 +1,4 @@
-"""Which card on the felt the table gets next, and as what: rank, hand and pose."""
+"""The next card of the layout for the table, with rank, hand and pose."""
 
 from itertools import chain, count
 from typing import Final
@@ -31,13 +31,14 @@ hand that laid the other. Not measured."""
 
 
 class Arrivals:
-    """Picks the next card out of those that lie there untold; notes nothing."""
+    """Selects the next card among the unreported ones; changes nothing."""
 
     def __init__(self, camera: str, lying: LyingCards, hands: HandPlaces, late_ms: int) -> None:
-        """`camera` tells the cards where it is the only one; whoever follows the round keeps the others.
+        """Prepare the selection; `camera` reports the cards when it is the only one.
 
-        A card that comes before what is due waits `late_ms` for it: cards are not read in the order in which
-        they were laid.
+        A card that comes before the due one waits `late_ms` for it: cards are not read in the order in which
+        they
+        were laid.
         """
         self.late_ms: Final = late_ms
         self._camera = camera
@@ -60,7 +61,7 @@ class Arrivals:
         return None if lying is None else self.card(state, lying)
 
     def _next_in_deal(self, state: TableState, unreported: list[LyingCard]) -> LyingCard | None:
-        """What is due in the deal; after a while whatever else has come."""
+        """Return the due card of the deal; after a while any other that has come."""
         due = due_box(state)
         down = due == DEALER_BOX and len(state.dealer.cards) == hole_at(state)
         at_due = [one for one in unreported if one.seen.box == due]
@@ -73,7 +74,7 @@ class Arrivals:
         return next((one for one in unreported if self.is_late(one) and self._is_settled(one)), None)
 
     def _next_in_play(self, state: TableState, unreported: list[LyingCard]) -> LyingCard | None:
-        """What came first; of what came together, what play comes to first."""
+        """Return the earliest card; of simultaneous ones the first in the order of play."""
         if state.phase in (INSURANCE, PEEK):
             return next((one for one in unreported if self.is_late(one) and self._is_settled(one)), None)
         first = unreported[0].since_ms
@@ -89,7 +90,7 @@ class Arrivals:
         return self._is_laid(lying) or self._is_unread(lying)
 
     def _is_laid(self, lying: LyingCard) -> bool:
-        """Whether it is certain which card it is, and that no hand holds it any more."""
+        """Whether the card is certain, and no hand holds it any more."""
         return lying.ready and lying.laid_ms is not None and not self._may_lie_elsewhere(lying)
 
     def _is_unread(self, lying: LyingCard) -> bool:
@@ -103,11 +104,11 @@ class Arrivals:
         return self._lying.watched.since(lying.laid_ms) >= UNREAD_MS
 
     def is_late(self, lying: LyingCard) -> bool:
-        """Whether what should have come before this card has had its time."""
+        """Whether the cards due before this one have had their time."""
         return lying.laid_ms is not None and self._lying.watched.since(lying.laid_ms) >= self.late_ms
 
     def in_a_hand(self, state: TableState) -> LyingCard | None:
-        """What keeps others from being reported and may lie there or not, for which somebody has to look.
+        """Return an object that delays other cards and may lie there or not: a person must look.
 
         A hand stays on it though others were laid long ago, or it is gone and may lie elsewhere by now.
         """
@@ -127,7 +128,7 @@ class Arrivals:
         return None
 
     def _may_lie_elsewhere(self, lying: LyingCard) -> bool:
-        """Whether what is gone unreported may be a card that came after it to another place."""
+        """Whether an unreported card that is gone may be a later card at another place."""
         if lying.gone_ms is None or lying.dismissed:
             return False
         return any(
@@ -139,7 +140,7 @@ class Arrivals:
         )
 
     def card(self, state: TableState, lying: LyingCard) -> FeltFinding:
-        """A card as the table gets it: what it is, at which hand, how it lies."""
+        """Return a card for the table, with its hand and pose."""
         seen, box = lying.seen, lying.seen.box or 0
         rank, suit = (None, None) if seen.card is None or not lying.ready else seen.card
         by = f"camera:{seen.camera}" if seen.camera else self._camera
@@ -160,7 +161,7 @@ class Arrivals:
         return FeltFinding(card, lying, unclear=not clear)
 
     def _due_half(self, box: Box, number: int, lying: LyingCard) -> int:
-        """The hand of a card after a split: the half to which the first card comes is the one that is due."""
+        """Return the hand of a card after a split: the half that gets the first card is due."""
         owed = owed_at(box)
         if owed < 0:
             return number

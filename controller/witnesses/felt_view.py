@@ -1,4 +1,4 @@
-"""What a camera knows of the felt after a picture. Places are millimetres on the felt."""
+"""A camera's view of the layout after a picture. Places are millimetres on the layout."""
 
 import math
 from collections import deque
@@ -25,21 +25,22 @@ back, and no limit is longer than the 30 s of `shoe_joining.LONGEST` times the l
 
 
 class OtherRead(NamedTuple):
-    """What another camera reads at a card's place than the one that tells of it; None: it sees nothing."""
+    """Another camera's contradicting reading at a card's place; None: it sees nothing there."""
 
     camera: str
     card: Card | None
 
 
 class FeltCard(NamedTuple):
-    """One physical card, or something of a card's size that nobody has read yet.
+    """One physical card, or an unread object of a card's size.
 
-    `track` stays with it. `card` is None while its rank is not certain, and while it lies face down.
-    `turn_deg` is the direction of its long side (0 to 180), None where its corners are not known. `box` 0 is
-    the dealer, None is nobody's. `certain`: that it is this card, or that it lies face down. `in_sight`: it
-    shows just now. `perhaps`: it may turn out to be another card that is known. `box_clear`: it lies in that
-    box and can lie in no other. `on_known`: of something unread, that it lies within the outline of a card
-    that is certain. `held`: where it lies the camera has not seen it free of hands.
+    `track` is its permanent number. `card` is None while its rank is uncertain, and while it is face down.
+    `turn_deg` is the direction of its long side (0 to 180), None without known corners. `box` 0 is the
+    dealer,
+    None is no box. `certain`: its name is certain, or that it is face down. `in_sight`: it is visible now.
+    `perhaps`: it may be another known card. `box_clear`: it lies in that box and can lie in no other.
+    `on_known`: an unread object within the outline of a certain card. `held`: at its place it was never seen
+    free of hands.
     """
 
     track: int
@@ -107,7 +108,7 @@ class WatchedTime:
 
 
 def may_be_one(one: Card | None, other: Card | None) -> bool:
-    """Whether two cards that are known may be the same: a suit that is not known may be any."""
+    """Whether two known cards may be the same; an unknown suit matches any."""
     if one is None or other is None:
         return one is other
     return one.rank == other.rank and (one.suit == other.suit or None in {one.suit, other.suit})
@@ -119,7 +120,7 @@ def apart_mm(one: FeltCard, other: FeltCard) -> float:
 
 
 def turned_by_deg(one: FeltCard, other: FeltCard) -> float | None:
-    """How far one lies turned against the other, 0 to 90; None where a direction is not known."""
+    """Return the angle between two cards, 0 to 90; None when a direction is unknown."""
     if one.turn_deg is None or other.turn_deg is None:
         return None
     apart = abs(one.turn_deg - other.turn_deg) % 180

@@ -1,7 +1,7 @@
-"""One felt out of what several cameras know of it: each box by the camera that owns it, the others confirm.
+"""One view out of several cameras' views: each box by the camera that owns it, the others confirm.
 
-A box's cards are those that its own camera knows. What another one reads differently at the same place goes
-with the card, and the table asks; so does what another camera alone has seen there for long.
+A box has the cards of its own camera. A contradicting reading of another camera at the same place is
+attached to the card, and the table asks. So is a card that another camera alone has seen there for long.
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,7 +46,7 @@ class Patience:
         self._now: dict[Track, int] = {}
 
     def lasts_ms(self, track: Track, now_ms: int, watched: WatchedTime) -> int:
-        """For how long it was watched that it is so of this card; it is so now."""
+        """Return how long this has been true of the card; it is true now."""
         since = self._now[track] = self._since.get(track, now_ms)
         return watched.since(since)
 
@@ -59,7 +59,7 @@ class JoinedFelt:
     """Joins the views of the cameras over one layout, picture by picture."""
 
     def __init__(self, cameras: Sequence[str], boxes: Mapping[int, Sequence[str]]) -> None:
-        """`boxes` says which of the cameras see a box (0: the dealer), the one that owns it first."""
+        """Begin; `boxes` lists the cameras that see a box (0: the dealer), its owner first."""
         self._cameras: Final = tuple(cameras)
         self._boxes: Final = {box: tuple(names) for box, names in boxes.items()}
         self._views: dict[str, FeltReading] = {}
@@ -71,7 +71,7 @@ class JoinedFelt:
         self._read, self._apart, self._alone = Patience(), Patience(), Patience()
 
     def see(self, camera: str, view: FeltReading) -> FeltReading | None:
-        """Take what one camera knows after its next picture; None until each of them has looked once."""
+        """Take one camera's next view; return the joined view, None until each camera has one."""
         if len(self._cameras) == 1:
             return view
         self._views[camera] = view
@@ -79,7 +79,7 @@ class JoinedFelt:
         return self._joined() if len(self._views) == len(self._cameras) else None
 
     def _joined(self) -> FeltReading:
-        """What lies there by the last views of all."""
+        """Return the layout by the last views of all cameras."""
         views = [(name, self._views[name]) for name in self._cameras]
         whole_ms, card_mm = min(view.t_ms for _, view in views), max(view.card_mm for _, view in views)
         self._watched.look(whole_ms)
@@ -100,7 +100,7 @@ class JoinedFelt:
         return FeltReading(self._now_ms, cards, tuple(unread), card_mm, let_go, whole_ms)
 
     def _first(self, group: Group) -> SeenCard | None:
-        """Whose word on a card counts; None where the owner of the box that it lies in does not see it."""
+        """Return the deciding view of a card; None when the owner of its box does not see it."""
         own = [one for one in group if self._owner(one) == one.camera]
         if own:
             return next((one for one in own if one.track in self._numbers), own[0])
@@ -113,11 +113,11 @@ class JoinedFelt:
         return next(known, (of_owner or list(group))[0])
 
     def _owner(self, seen: SeenCard) -> str:
-        """The camera of the box in which a card is seen, "" for nobody's card."""
+        """Return the camera that owns the card's box, "" for a card outside the boxes."""
         return "" if seen.card.box is None else self._boxes.get(seen.card.box, ("",))[0]
 
     def _beside_others(self, group: Group, first: SeenCard) -> FeltCard:
-        """A card as its own camera knows it, with what the others say of it."""
+        """Return a card by its own camera, with the other cameras' readings."""
         card = first.card
         boxes = {one.card.box for one in group} - {None}
         clear = card.box_clear and len(boxes) < 2
@@ -157,7 +157,7 @@ class JoinedFelt:
         return card._replace(camera=camera, other=OtherRead(owner, None))
 
     def _may_be_hole(self, card: FeltCard) -> bool:
-        """Whether a card at the dealer may be the one that lies face down, lifted for a peek."""
+        """Whether a card at the dealer may be the face-down one, lifted for a peek."""
         downs = (one for view in self._views.values() for one in view.cards if one.face == "down")
         return card.box == DEALER_BOX and any(one.box == DEALER_BOX for one in downs)
 

@@ -1,7 +1,7 @@
 """Shoe and camera as witnesses of one card: rank and order from the shoe, rank and place from the camera.
 
-One physical card is one card of the round, whoever saw it first. Neither is believed against the other: where
-they differ, the table holds and shows what each has seen.
+One physical card is one card of the round, whichever witness saw it first. Neither overrules the other: a
+contradiction holds the table, which shows both readings.
 """
 
 from collections import deque
@@ -44,10 +44,10 @@ class ShoeCard(NamedTuple):
 
 
 class WaitingCards(NamedTuple):
-    """The cards that had left the shoe and lay nowhere yet, and the one of them that was asked about.
+    """The cards that had left the shoe and were not laid yet, and the one that was asked about.
 
-    `unread` are those that it read and the camera could not, by the name of the card on the felt. `travels`
-    are how many watched milliseconds the latest cards took to the felt.
+    `unread` are those that the shoe read and the camera could not, by the name of the card on the layout.
+    `travels` are the latest cards' times to the layout in milliseconds.
     """
 
     left: tuple[ShoeCard, ...]
@@ -57,7 +57,7 @@ class WaitingCards(NamedTuple):
 
 
 class ShoeJoining:
-    """Joins what the shoe tells with what lies on the felt, card by card."""
+    """Joins the shoe's reports with the cards on the layout, card by card."""
 
     def __init__(self, arrives_ms: int = ARRIVES_MS) -> None:
         """Begin before the first card, of which each lies on the felt within `arrives_ms`.
@@ -75,36 +75,36 @@ class ShoeJoining:
         self._left.append(card)
 
     def give_up(self) -> tuple[CardSeen, ...]:
-        """Wait for no card on the felt any more; returns those that were waited for, in their order."""
+        """Stop waiting for cards on the layout; return the awaited ones in their order."""
         left = tuple(one.card for one in self._left)
         self._left.clear()
         self._asked = None
         return left
 
     def mark(self) -> WaitingCards:
-        """What waits for its card on the felt."""
+        """Return the awaited cards, for `rewind`."""
         unread, travels = tuple(self._unread.items()), tuple(self._travels)
         return WaitingCards(tuple(self._left), self._asked, unread, travels)
 
     def rewind(self, waiting: WaitingCards) -> None:
-        """Wait for exactly these again: what the shoe has reported since will come once more."""
+        """Restore the awaited cards: later reports of the shoe will be repeated."""
         self._left, self._asked = deque(waiting.left), waiting.asked
         self._unread = dict(waiting.unread)
         self._travels = deque(waiting.travels, TRAVELS)
 
     def is_behind(self, t_ms: int) -> bool:
-        """Whether a card that had left the shoe at this time has not been matched yet."""
+        """Whether a card that had left the shoe at this time is still unmatched."""
         return any(one.t_ms <= t_ms for one in self._left)
 
     def confirms(self, card: LyingCard) -> bool:
-        """Whether the shoe has read a card that the camera could not read at first as it reads it now."""
+        """Whether the shoe's reading of an initially unread card equals the camera's present one."""
         found = self._unread.get(card.known_as)
         return found is not None and _agree(found, card)
 
     def waits_for(self, card: LyingCard, watched: WatchedTime) -> bool:
-        """Whether this may be the card that was asked about because it did not arrive.
+        """Whether this may be the card whose missing arrival was asked about.
 
-        It is that card where the camera reads it alike; read otherwise, or not at all, after its time.
+        It is when the camera reads it alike; with another reading, or none, only after its time.
         """
         head = self._left[0] if self._left else None
         if head is None or head is not self._asked:
@@ -129,10 +129,11 @@ class ShoeJoining:
     def join(
         self, shown: FeltFinding, behind: list[LyingCard], watched: WatchedTime, *, secret: bool = False
     ) -> FeltFinding | None:
-        """A card on the felt with what the shoe says of it; None while either may still come.
+        """Return a card on the layout joined with the shoe's report; None while either may still come.
 
-        `behind` are the others that lie there untold, the earliest first. `secret`: the next card of the shoe
-        may be the one that comes face down, and is named nowhere.
+        `behind` are the other unreported ones, the earliest first. `secret`: the next card of the shoe may be
+        the
+        face-down one, and is not named.
         """
         card, seen = shown.card, shown.observation
         if card is None or not isinstance(seen, CardSeen):
@@ -200,12 +201,12 @@ class ShoeJoining:
 
 
 def _alike(shoe: list[CardSeen], felt: list[LyingCard]) -> int:
-    """How many of the next cards of both are the same, in order."""
+    """Return how many of the next cards of both agree, in order."""
     return sum(_agree(one, other) for one, other in zip(shoe[:ALIKE_AHEAD], felt, strict=False))
 
 
 def _agree(shoe: CardSeen, card: LyingCard) -> bool:
-    """Whether both can be one card; what lies face down or could not be read can be any."""
+    """Whether both can be one card; a face-down or unread card matches any."""
     seen = card.seen.card
     if seen is None or not card.ready or shoe.rank is None:
         return True
@@ -213,7 +214,7 @@ def _agree(shoe: CardSeen, card: LyingCard) -> bool:
 
 
 def _joined(shoe: CardSeen, seen: CardSeen) -> CardSeen:
-    """One card: rank from the shoe, place from the camera, suit from whoever knows it."""
+    """Return one card: rank from the shoe, place from the camera, suit from either."""
     rank = shoe.rank or seen.rank
     return seen._replace(rank=rank, suit=shoe.suit or seen.suit, by=shoe.by or "shoe", p=shoe.p or seen.p)
 
