@@ -99,7 +99,7 @@ def finds_the_payout(pit: Page) -> None:
     # It starts at the first card of this round.
     expect(pit.locator(".player [data-step]")).to_be_visible(timeout=120_000)
     expect(pit.locator(".round-left [data-card]")).to_have_count(1)
-    expect(pit.locator(".did .here")).to_contain_text("10♥ to Box 1, total 10.")
+    expect(pit.locator(".did .here")).to_contain_text("10♥ to box 1, total 10.")
     picture = pit.locator(".pictures img")
     assert picture.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") == 160
     assert violations(pit) == []
@@ -127,12 +127,12 @@ def puts_it_right(pit: Page) -> None:
     expect(record).to_contain_text("S-02 froze the table.")
     expect(record).not_to_contain_text("the pit is called")
     pit.locator("[data-group='all']").click()
-    expect(record).to_contain_text("9♣ to Box 1, total 19.")
-    expect(record).to_contain_text("8♠ to Dealer.")
+    expect(record).to_contain_text("9♣ to box 1, total 19.")
+    expect(record).to_contain_text("8♠ to the dealer.")
     expect(record).not_to_contain_text("PIT_LOOKS")
     pit.locator("input[name='find']").fill("total 19")
     expect(record.locator("[data-entry]").first).to_contain_text("total 19")
-    expect(record).not_to_contain_text("to Dealer.")
+    expect(record).not_to_contain_text("to the dealer.")
     # What nobody has entered is looked for to the beginning of the journal.
     pit.locator("input[name='find']").fill("no such words")
     expect(record.locator("[data-reads], [data-entry]")).to_have_count(0)
