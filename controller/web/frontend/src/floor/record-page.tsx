@@ -213,7 +213,10 @@ function fitsTo(find: string, i18n: I18n): (row: AuditRow) => boolean {
   const wanted = words.map((word) =>
     // "6s" is 6♠; a number is a whole one: 1 is not found in 12, 140 is in 140.00.
     word
-      .replace(/^(10|[2-9ajqk])([shdc])$/, (_, rank, suit) => rank + SUIT_SIGNS[suit])
+      .replace(
+        /^(10|[2-9ajqk])([shdc])$/,
+        (_, rank: string, suit: keyof typeof SUIT_SIGNS) => rank + SUIT_SIGNS[suit],
+      )
       .replace(/[\s.*+?^${}()|[\]\\]/g, (sign) => (/\s/.test(sign) ? "\\s+" : `\\${sign}`)),
   );
   const tests = wanted.map(
