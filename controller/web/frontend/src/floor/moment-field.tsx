@@ -1,4 +1,5 @@
 // A day and a time that are shown and typed as the reader's language writes them: a browser's own field has its own form.
+import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { LOCALES } from "../i18n/i18n";
 
@@ -18,9 +19,11 @@ const FORM = {
   minute: "2-digit",
 } as const;
 
-/** What is typed wrongly gives way to the last moment; an hour alone is of today. */
+/** What is typed stays while the page goes on. What is typed wrongly gives way to the last moment; an hour alone is of today. */
 export function MomentField({ name, label, value, onValue }: Props) {
-  const form = new Intl.DateTimeFormat(LOCALES[useI18n().language], FORM);
+  const i18n = useI18n();
+  const [typed, setTyped] = useState<string | null>(null);
+  const form = new Intl.DateTimeFormat(LOCALES[i18n.language], FORM);
   const shown = value && form.format(new Date(value));
   return (
     <label class="span">
@@ -29,9 +32,11 @@ export function MomentField({ name, label, value, onValue }: Props) {
         name={name}
         inputMode="numeric"
         size={16}
-        placeholder={form.format(new Date())}
-        value={shown}
+        placeholder={i18n.text("ui.time_form")}
+        value={typed ?? shown}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
         onChange={({ currentTarget }) => {
+          setTyped(null);
           const read = momentOf(currentTarget.value, form);
           if (read === null) currentTarget.value = shown;
           else onValue(read);
