@@ -11,7 +11,6 @@ import { fetchJson, useFetched } from "../server/fetched";
 import { roundAddress } from "../shared/address";
 import { SmallKey } from "../shared/small-key";
 import type { AuditRow, AuditTrail, Money, RoundSheet } from "../view";
-import type { Suit } from "../vocabulary";
 import { Heads } from "./heads";
 import { Link } from "./link";
 import { MomentField } from "./moment-field";
@@ -212,9 +211,11 @@ function fitsTo(find: string, i18n: I18n): (row: AuditRow) => boolean {
   const words = find.toLowerCase().match(new RegExp(`(?:${box}|${round})\\s+\\d+|\\S+`, "g")) ?? [];
   const wanted = words.map((word) =>
     // "6s" is 6♠; a number is a whole one: 1 is not found in 12, 140 is in 140.00.
-    cardSought(word).replace(/[\s.*+?^${}()|[\]\\]/g, (sign) => (/\s/.test(sign) ? "\\s+" : `\\$sign`)),
+    cardSought(word).replace(/[\s.*+?^${}()|[\]\\]/g, (sign) => (/\s/.test(sign) ? "\\s+" : `\\${sign}`)),
   );
-  const tests = wanted.map((word) => new RegExp(/^d/.test(word) ? `(?<!\\d)$word(?!\\d)` : `$word(?!\\d)`));
+  const tests = wanted.map(
+    (word) => new RegExp(/^\d/.test(word) ? `(?<!\\d)${word}(?!\\d)` : `${word}(?!\\d)`),
+  );
   return ({ text, round, by, second, before, after, change }) => {
     if (text === null) return false;
     const money = [before, after, change].flatMap((one) => (one ? [one.money, i18n.money(one.money)] : []));
