@@ -41,7 +41,7 @@ from vision.classifier import (
     with_beside_checked,
     with_corners,
 )
-from vision.geometry import Image, IndexPlace, Points, bgr_picture
+from vision.geometry import SURELY_SAME, Image, IndexPlace, Points, bgr_picture, within_reach
 from vision.inference import default_models_dir
 from vision.objects import (
     PictureEvidence,
@@ -202,7 +202,8 @@ class CardReader:
         if look.beside:
             more = with_beside_checked(look.image, more, self._networks.indices)
         if index_px is not None:
-            look = look._replace(covered=np.concatenate([look.covered, covered]))
+            again = within_reach(covered, look.covered, SURELY_SAME * index_px).any(1)
+            look = look._replace(covered=np.concatenate([look.covered, covered[~again]]))
         return self._with_indices(look, [*look.indices, *more]) if more else look
 
     def _place(self, look: _Look) -> IndexPlace | None:

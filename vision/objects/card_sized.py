@@ -1,11 +1,13 @@
 """Card-sized objects that no index explains: cards face down, the cut card, jokers, unread cards."""
 
+from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
 import cv2
 import numpy as np
 from cv2.typing import RotatedRect
 
+from vision.assembly import AssembledCard
 from vision.classifier import INDEX_CROP, IndexNetwork
 from vision.geometry import NEXT_CORNER, Image, Points, scaled
 from vision.labels import STATES
@@ -152,6 +154,35 @@ def opened(mask: Image, radius_px: float) -> Image:
     within = cv2.distanceTransform(mask, cv2.DIST_L2, 3) > radius_px
     beyond = cv2.distanceTransform(np.where(within, 0, 255).astype(np.uint8), cv2.DIST_L2, 3)
     return np.where(beyond <= radius_px, mask, 0).astype(np.uint8)
+
+
+PRINT: Final = 0.12
+"""Print of a felt is narrower than this, in long sides of a card, and so are the rims of outlines.
+
+Source: PRINTSOURCE
+"""
+
+
+def things_on_felt(foreground: Image, cards: Sequence[AssembledCard], card_px: float | None) -> Image | None:
+    """255 where something lies on the felt, and no print; None where the picture does not show that.
+
+    It does where a card's long side is known, and each of the `cards` that are read stands out.
+    `foreground` is a `foreground_mask`.
+    """
+    if card_px is None or not cards:
+        return None
+    things = opened(foreground, PRINT * card_px / SAMPLE_STEP_PX / 2)
+    seen = all(lies_at(things, index.centre) for card in cards for index in card.indices)
+    return things if seen else None
+
+
+def lies_at(things: Image | None, centre: Points) -> bool:
+    """Whether something may lie at a place of the picture (2); `things` as `things_on_felt` has them."""
+    if things is None:
+        return True
+    column, row = (int(part / SAMPLE_STEP_PX) for part in centre)
+    rows, columns = things.shape
+    return bool(things[min(max(row, 0), rows - 1), min(max(column, 0), columns - 1)])
 
 
 def _without_known(mask: Image, known: list[Points], card_long_px: float | None) -> Image:
