@@ -18,7 +18,7 @@ from vision.acceptance.certainty import (
     reported_indices,
 )
 from vision.acceptance.corner_faces import with_corner_faces, with_warm_faces
-from vision.acceptance.named_faces import may_be_feet, placed_faces, with_named_faces
+from vision.acceptance.named_faces import placed_faces, with_named_faces
 from vision.acceptance.one_quad import one_card_a_quad, outlined_by_place
 from vision.acceptance.other_letters import OTHER_LETTERS_RULE
 from vision.acceptance.rank_score import (
@@ -33,7 +33,6 @@ from vision.acceptance.rank_score import (
 from vision.acceptance.whole_card_check import (
     WholeCardCrops,
     WholeCardDoubts,
-    doubts_of_faces,
     doubts_of_whole_cards,
     whole_cards_to_check,
     with_whole_cards,
@@ -51,7 +50,6 @@ __all__ = [
     "WholeCardCrops",
     "WholeCardDoubts",
     "accept_cards",
-    "doubts_of_faces",
     "doubts_of_whole_cards",
     "has_pips_beside",
     "is_certain",
@@ -61,7 +59,6 @@ __all__ = [
     "least_score",
     "log_height",
     "log_odds",
-    "may_be_feet",
     "one_card_a_quad",
     "outlined_by_place",
     "placed_faces",

@@ -7,9 +7,10 @@ import numpy as np
 
 from vision.acceptance.card_acceptance import Acceptance
 from vision.acceptance.certainty import is_suit_certain
+from vision.acceptance.one_quad import SAME
 from vision.assembly import AssembledCard
 from vision.classifier import (
-    FACE_RULE,
+    LIKELIER,
     STATE_INDEX,
     Index,
     NamedFace,
@@ -19,24 +20,12 @@ from vision.classifier import (
     crop_whole_cards,
     poses_of,
 )
-from vision.geometry import PARALLEL, Image, IndexPoses, Points, inside
+from vision.geometry import PARALLEL, SAME_INDEX, Image, IndexPoses, Points, inside
 
 FACE_P: Final = 0.99
 """Probability that a certain face is right by itself.
 
 Source: docs/measurements/reader.md, Faces: none of 985 was wrong, which bounds the share below 0.31 %.
-"""
-
-LIKELY: Final = 0.5
-"""Least probability of a rank for an index to be a witness, for its face or against it.
-
-Source: no measurement on record.
-"""
-
-AT: Final = 0.5
-"""An index is the one of its face when it stands no further from its place than so many of its heights.
-
-Source: no measurement on record.
 """
 
 LIES_OPEN: Final = 0.5
@@ -54,19 +43,6 @@ FOOT: Final = 0.4
 
 Source: open cards of ten decks have 0.59 and more but for a deck with one large pip, covered ones with a
 certain face up to 0.57; less where the outline is a guess.
-"""
-
-LOOKS_ALIKE: Final = 0.6
-"""So well the face of an index fits around it at least, where it only has to be no lower index.
-
-Source: of 32 reported cards of the deck opened last whose lower index stands upright 27 are as well and
-right.
-"""
-
-SAME: Final = 0.1
-"""Card lengths between the middles of two outlines of one card.
-
-Source: cards of the tightest fans are 0.2 apart; no measurement on record.
 """
 
 TURNS_DEG: Final = (0.0, -1.5, 1.5, -3.0, 3.0)
@@ -142,40 +118,6 @@ def with_named_faces(
     return acceptance
 
 
-def may_be_feet(image: Image, acceptance: Acceptance, networks: Networks, card_px: float) -> set[int]:
-    """Numbers of reported cards that may be lower indices, for a deck on which those look otherwise.
-
-    Of a card that lies open both are in sight, and its face tells them apart. What is covered shows its upper
-    one.
-    """
-    deck = networks.deck
-    if deck is None or deck.place is None or not deck.foot_differs:
-        return set()
-    around = deck.place.around(poses_of([card.best for card in acceptance.accepted]), card_px)
-    lone = [
-        number
-        for number, card in enumerate(acceptance.accepted)
-        if card.corners is not None and len(card.indices) == 1 and np.allclose(card.corners, around[number])
-    ]
-    lies_open = _lies_open(image, around[lone], networks)
-    doubted = [number for number, lies in zip(lone, lies_open, strict=True) if lies >= HARDLY_COVERED]
-    return {
-        number
-        for number in doubted
-        if not _looks_as_reported(image, acceptance.accepted[number], deck, card_px)
-    }
-
-
-def _looks_as_reported(image: Image, card: AssembledCard, deck: Prototypes, card_px: float) -> bool:
-    """Whether the face of a card that lies open is likeliest that of its index, and the right way round."""
-    assert deck.faces is not None
-    assert deck.place is not None
-    ways = [deck.place.around(poses_of([card.best]).turned(degrees), card_px) for degrees in TURNS_DEG]
-    face = max(deck.faces.name(image, np.concatenate(ways)), key=lambda one: one.score)
-    likely = face.score >= LOOKS_ALIKE and face.ahead >= FACE_RULE.ahead
-    return likely and face.rank == card.best.rank and not face.turned
-
-
 def _lies_open(image: Image, outlines: Points, networks: Networks) -> list[float]:
     """How likely nothing lies on whole cards (n x 4 x 2), 0..1."""
     deck = networks.deck
@@ -187,7 +129,7 @@ def _lies_open(image: Image, outlines: Points, networks: Networks) -> list[float
 
 
 def _is_clear(index: Index) -> bool:
-    return index.p_rank * index.p_shown >= LIKELY
+    return index.p_rank * index.p_shown >= LIKELIER
 
 
 def _with_face(
@@ -217,7 +159,7 @@ def _with_face(
 
 
 def _stands_at(index: Index, pose: IndexPoses) -> bool:
-    return bool(np.hypot(*(index.centre - pose.centres[0])) < AT * pose.index_px[0])
+    return bool(np.hypot(*(index.centre - pose.centres[0])) < SAME_INDEX * pose.index_px[0])
 
 
 def _witness(indices: Sequence[Index], face: NamedFace, head: IndexPoses) -> Index | None:
