@@ -1,4 +1,4 @@
-"""The command line: each command lives in a module of its own and is imported only when it is called."""
+"""The command line: each command has a module of its own, which is imported when it is called."""
 
 import os
 import sys
@@ -19,7 +19,7 @@ INTERRUPTED: Final = 130
 
 
 class CommandEntry(NamedTuple):
-    """Where a command lives (a function, or a typer app of sub-commands), and its line in the list."""
+    """The module and name of a command (a function, or an app of sub-commands), and its line in the list."""
 
     module: str
     name: str
@@ -134,9 +134,9 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
 
 
 def main() -> None:
-    """Run a command; an error that a user can mend is one sentence and exit status 2.
+    """Run a command; an error that a user can correct is one sentence and exit status 2.
 
-    Ctrl-C before a command has begun, or in one that just works, ends it without a word.
+    Ctrl-C before a command has begun, or in a command that only computes, ends it silently.
     """
     guard_output()
     try:

@@ -80,7 +80,7 @@ def _root(
         bool, typer.Option(OPTION, callback=_refuse_alone, help="With --version: one JSON object.")
     ] = False,
 ) -> None:
-    """Print the list of commands where none is called; each says its own options with --help."""
+    """Print the list of commands when none is called; each command describes its options with --help."""
     if context.invoked_subcommand is None:
         echo(context.get_help())
 

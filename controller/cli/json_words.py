@@ -1,4 +1,4 @@
-"""Whether a command answers with JSON, and how an object is printed."""
+"""JSON answers: whether a command gives one, and how an object is printed."""
 
 import json
 import sys
@@ -14,16 +14,16 @@ SENTENCES: Final = frozenset(("replay", "read", "enrol", "verify"))
 
 
 def print_object(recorded: object, *, err: bool = False, escaped: bool = True) -> None:
-    """Print an answer whose fields come from the thing printed, such as a report's, on a line of its own.
+    """Print an answer whose fields come from the printed object, such as a report, on a line of its own.
 
-    `escaped`: letters beyond ASCII are written as JSON's escapes, as these commands have always done.
+    `escaped`: letters beyond ASCII are JSON escapes, as these commands have always written them.
     """
     written = domain.escaped(json.dumps(recorded, ensure_ascii=escaped))
     print(written, file=sys.stderr if err else sys.stdout, flush=True)
 
 
 def print_answer(kind: str, /, *, err: bool = False, **fields: object) -> None:
-    """Print what one command answers, on standard error where standard output has something else.
+    """Print a command's answer; `err`: on standard error, when standard output has other content.
 
     `kind` is its `type`. Fields keep their names and their meaning (docs/json.md); a new one may be added.
     """
@@ -31,6 +31,6 @@ def print_answer(kind: str, /, *, err: bool = False, **fields: object) -> None:
 
 
 def wants_json() -> bool:
-    """Whether errors are asked for as JSON; known even where the command line could not be read."""
+    """Whether errors are wanted as JSON; known even for an unreadable command line."""
     words = sys.argv[1:]
     return not SENTENCES.intersection(words[:1]) and OPTION in takewhile(lambda word: word != "--", words)

@@ -1,4 +1,4 @@
-"""The files that a command is given by name, and those in folders: the same ones for every command."""
+"""The files that a command is given by name or in folders, by the same rules for every command."""
 
 import os
 from collections.abc import Sequence
@@ -16,11 +16,12 @@ SUFFIXES: Final = (*FEEDS, ".journal", ".mcap", ".mcap.partial")
 
 
 def named_files(names: Sequence[str]) -> list[str]:
-    """Every file that is named, and those of named folders in order of their paths, each once.
+    """Return every named file, and those of named folders in order of their paths, each once.
 
-    What is no regular file, such as a link to nothing, is left out of a folder with a word on standard error.
-    Raises `ConfigError` REPLAY_FOLDER_EMPTY, and FEED_UNREADABLE for a folder that cannot be listed. A pipe
-    or a device that is named raises it, too: it would be waited for, or have no end.
+    In a folder, anything but a regular file is skipped with a note on standard error. Raises `ConfigError`
+    REPLAY_FOLDER_EMPTY, and FEED_UNREADABLE for a folder that cannot be listed and for a named pipe or
+    device,
+    which would block or never end.
     """
     found: list[str] = []
     for name in names:

@@ -1,4 +1,4 @@
-"""What every command prints alike: errors in words, amounts in units."""
+"""Common output of all commands: errors in words, amounts in units."""
 
 import io
 import os
@@ -24,10 +24,10 @@ class OutputFailed(Exception):
 
 
 class _Output(io.RawIOBase):
-    """A standard stream whose errors are told apart from those of the files that a command reads."""
+    """A standard stream whose errors are distinguished from those of the files that a command reads."""
 
     def __init__(self, number: int) -> None:
-        """`number` is that of the open stream."""
+        """Take the number of the open stream."""
         self._number = number
 
     def fileno(self) -> int:
@@ -35,15 +35,15 @@ class _Output(io.RawIOBase):
         return self._number
 
     def isatty(self) -> bool:
-        """Whether it is a terminal."""
+        """Whether the stream is a terminal."""
         return os.isatty(self._number)
 
     def writable(self) -> bool:
-        """It is written to."""
+        """Always true."""
         return True
 
     def write(self, data: "Buffer") -> int | None:
-        """Write what the stream takes. Raises `OutputFailed`."""
+        """Write as much as the stream accepts. Raises `OutputFailed`."""
         try:
             return os.write(self._number, data)
         except BlockingIOError:
@@ -53,10 +53,9 @@ class _Output(io.RawIOBase):
 
 
 def guard_output() -> None:
-    """Let standard output fail as itself, and print what its encoding lacks as an escape.
+    """Give standard output an error of its own, and escape the characters that its encoding lacks.
 
-    File names need not be UTF-8, and a terminal may know Latin-1 alone. A stream that somebody has put in the
-    place of standard output stays.
+    File names need not be UTF-8, and a terminal may use Latin-1. A replaced standard output stays as it is.
     """
     _open_closed_streams()
     found = sys.stdout
@@ -72,9 +71,9 @@ def guard_output() -> None:
 
 
 def _open_closed_streams() -> None:
-    """Open a standard stream that came closed as the null device.
+    """Open a closed standard stream as the null device.
 
-    A journal would else take its number, and what a library prints would land in the journal.
+    Otherwise a journal would get its number, and a library's output would be written into the journal.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
@@ -107,7 +106,7 @@ def sentence(kind: str, code: str, params: dict[str, Any]) -> str:
 
 
 def echo(words: str, *, err: bool = False) -> None:
-    """Print a line; what a terminal would obey is escaped. Tabs part columns."""
+    """Print a line with its control characters escaped. Tabs separate columns."""
     import typer
 
     typer.echo(escaped(words, keep="\t"), err=err)  # noqa: TID251 - the one place
@@ -120,9 +119,9 @@ def echo_lines(lines: Iterable[str]) -> None:
 
 
 def console(*, err: bool = False, **options: Any) -> "Console":
-    """A console for tables and styled lines: what a terminal would obey in their words is escaped.
+    """Return a console for tables and styled lines; control characters in their text are escaped.
 
-    Words in brackets are words, as in `[on_alert]`: styles are given apart, by rich's `Text` or `style`.
+    Brackets are text, as in `[on_alert]`: styles are given separately, by rich's `Text` or `style`.
     """
     from rich.console import Console
 
@@ -159,7 +158,7 @@ def counted(what: str, unit: str = "", *, every: int, quiet: bool) -> Iterator[C
 
 
 def print_error(error: TableError, where: str = "", language: str = "en") -> None:
-    """One sentence on standard error: where, what is wrong, what to do next; an object with `--json`."""
+    """Print one sentence on standard error: place, fault, next step; an object with `--json`."""
     message = error_sentence(error, where, language)
     if wants_json():
         print_answer("error", err=True, where=where, code=error.code, params=error.params, message=message)

@@ -44,9 +44,9 @@ class ChipAdapter:
         self._reported: dict[tuple[int, int], int | None] = {}
 
     def report(self, seen: ChipsSeen, rules: RuleSet, mono_ns: int) -> Report | None:
-        """Report, or None where a stake lies as it was reported. `rules` say which circles there are.
+        """Return the report of a reading; None for an unchanged stake. `rules` define the circles.
 
-        What the source is not sure of is a reading without an amount, and a warning: somebody counts by eye.
+        An uncertain reading has no amount, and a warning: a person counts by eye.
         """
         place = (seen.box, seen.seat)
         if seen.box > rules.boxes or (seen.seat and 0 <= rules.back_bets < seen.seat):
@@ -61,7 +61,7 @@ class ChipAdapter:
         return Report(self._name, mono_ns, (reading,), () if amount is not None else (self._unsure(seen),))
 
     def forgotten(self, mono_ns: int) -> Report | None:
-        """Tell the table, once the source is gone or silent, that nobody sees these stakes any more."""
+        """Report, after the source is lost or silent, that its stakes are no longer known."""
         known = [place for place, amount in self._reported.items() if amount is not None]
         self._reported.clear()
         readings = tuple(ChipReading("stake", *place, None) for place in known)
@@ -72,7 +72,7 @@ class ChipAdapter:
 
 
 class ChipListener:
-    """Hears one chip source, live or from a recording, and tells the table what it means."""
+    """Takes the events of one chip source, live or recorded, and reports them to the table."""
 
     def __init__(
         self, section: ChipsSection, clock: Clock, post: ReportSink, rules: Callable[[], RuleSet]
@@ -120,7 +120,7 @@ _KIND: Final[Mapping[type[InputSection], DeviceKind]] = {
 
 
 class InputReport(NamedTuple):
-    """What a device said, and when its last byte came."""
+    """A device's event, and the time of its last byte."""
 
     section: InputSection
     event: InputEvent
@@ -151,10 +151,10 @@ def input_driver(
 
 
 class InputHandler:
-    """Hears the devices from their threads and passes on what they mean. Made on the table's loop."""
+    """Takes the devices' events from their threads and reports their meaning. Made on the table's loop."""
 
     def __init__(self, config: TableConfig, clock: Clock, hub: Hub, post: ReportSink, press: Press) -> None:
-        """`post` is the table's inbox, `press` does what a key means."""
+        """Prepare the handler; `post` is the table's inbox, `press` executes a key."""
         self._config = config
         self._clock = clock
         self._hub = hub
@@ -172,13 +172,13 @@ class InputHandler:
         self._inbox.post(InputReport(section, event, mono_ns))
 
     def tasks(self) -> dict[str, Coroutine[Any, Any, None]]:
-        """Give what has to run beside the table, by name; nothing for a table without such devices."""
+        """Return the tasks to run beside the table, by name; none without such devices."""
         if not self._config.inputs:
             return {}
         return {"inputs": self._listen()}
 
     async def _listen(self) -> None:
-        """Pass on what the devices say, in order, until cancelled."""
+        """Report the devices' events, in order, until cancelled."""
         while True:
             items, lost = await self._inbox.take()
             for item in items:
@@ -203,7 +203,7 @@ class InputHandler:
                 self._doubt(section, event)
 
     def _doubt(self, section: InputSection, event: InputEvent) -> None:
-        """Warn of what was lost, and of words that this device has no business to say."""
+        """Warn of lost messages, and of words that do not belong to this device."""
         trouble = doubt_of(section.name, event)
         if trouble is not None:
             self._warn(section.name, trouble)

@@ -63,7 +63,7 @@ def recording_session(config: TableConfig, rules: RuleSet, mode: str, clock: Clo
 
 
 def recorded_sources(config: TableConfig) -> list[RecordedSource]:
-    """List the devices of a table with what a replay needs to build their drivers."""
+    """Return the devices of a table with the settings that a replay needs for their drivers."""
     found = []
     if (shoe := config.shoe) is not None:
         settings = shoe.model_dump(mode="json", exclude={"name"})
@@ -80,7 +80,7 @@ def recorded_sources(config: TableConfig) -> list[RecordedSource]:
 
 
 def journal_id(first: Entry | BadEntry | None) -> str:
-    """Name a journal by its first entry, whose own hash is a key that goes to nobody."""
+    """Return a journal's id from its first entry, whose own hash is a secret key."""
     return hashlib.sha256(first.hash).hexdigest() if isinstance(first, Entry) else ""
 
 
@@ -151,7 +151,7 @@ def _plain(value: Any) -> Any:
 def _source(
     name: str, device: str, kinds: tuple[MessageKind, ...], settings: Mapping[str, object]
 ) -> RecordedSource:
-    """Write settings as strings: those that are none already as JSON."""
+    """Return settings as strings; other values are JSON."""
     plain = _plain(dict(settings))
     written = {key: value if isinstance(value, str) else json.dumps(value) for key, value in plain.items()}
     return RecordedSource(name, kinds, {"device": device} | written)
@@ -165,7 +165,7 @@ SEGMENT_BYTES_MAX: Final = 2_000 << 20
 
 
 class RecordedJournal(Journal):
-    """A journal that tells what it has on disk, and only then."""
+    """A journal that reports its entries after they are on disk."""
 
     on_written: Callable[[Sequence[Entry]], None] | None = None
 
@@ -182,12 +182,12 @@ class RecorderHandle:
     """The recorder of a table that may have none."""
 
     def __init__(self, recorder: Recorder | None = None) -> None:
-        """Nothing runs yet."""
+        """Begin without a running recorder."""
         self._recorder = recorder
 
     @property
     def tap(self) -> Tap | None:
-        """What the devices are given."""
+        """The tap for the devices."""
         return self._recorder
 
     def open(self, start: StartWork = WorkThread) -> None:
@@ -226,7 +226,7 @@ def recorder_handle(
 ) -> RecorderHandle:
     """Make the recorder of a table; its warnings go to `post`.
 
-    The journal as it is now becomes the history of the first segment; what it writes later is recorded.
+    The present journal becomes the history of the first segment; later entries are recorded.
     """
     if not (mode == "live" if config.recording.enabled is None else config.recording.enabled):
         return RecorderHandle()
@@ -256,12 +256,12 @@ def history_of(journal: Path, last: int) -> Iterator[bytes]:
 
 
 def past_pictures(config: TableConfig, cameras: Sequence[str]) -> RecordedPictures:
-    """Find what these cameras showed at a moment, in the table's recordings."""
+    """Return the finder of these cameras' past pictures in the table's recordings."""
     return RecordedPictures(recordings_folder(config), cameras)
 
 
 def recordings_folder(config: TableConfig) -> Path:
-    """Where a table's recordings are."""
+    """Return the folder of a table's recordings."""
     return config.recording.folder or config.journal.undated.with_suffix(".recordings")
 
 

@@ -84,7 +84,7 @@ class DeviceRegistry:
         self._spare: set[str] = set()
 
     def add(self, source: ObservationSource | FrameSource, *, required: bool = True) -> None:
-        """Open a device and keep it; without one that is not `required` the table goes on."""
+        """Open a device and keep it; the table continues without a device that is not `required`."""
         self._sources.append(source)
         if not required:
             self._spare.add(source.health().name)
@@ -95,7 +95,7 @@ class DeviceRegistry:
         return tuple(source.health() for source in self._sources)
 
     def lost(self) -> Health | None:
-        """Tell the first device that is not there, of those that the table needs."""
+        """Return the first missing device that the table needs."""
         needed = (health for health in self.health() if health.name not in self._spare)
         return next((health for health in needed if health.state not in {"live", "stale"}), None)
 

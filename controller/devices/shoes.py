@@ -1,7 +1,7 @@
-"""Where a table's cards come from: a shoe that reads, a camera at its mouth, or both joined.
+"""The source of a table's cards: a shoe that reads, a camera at its mouth, or both joined.
 
-Of a joined shoe the reader counts and the camera names. What one has and the other lacks holds the table: a
-card that left without a name is CARD_UNREAD, a name without a card CARD_NOT_COUNTED.
+Of a joined shoe the reader counts and the camera names. A difference holds the table: a card without a name
+is CARD_UNREAD, a name without a card CARD_NOT_COUNTED.
 """
 
 import secrets
@@ -63,11 +63,12 @@ def shoe_reader(
     camera: MouthCamera | None = None,
     overhear: Callable[[ShoeEvent], None] | None = None,
 ) -> SerialShoe:
-    """Build the driver; nothing is opened yet.
+    """Build the driver without opening it.
 
     `connect` may open a recorded line. `namer` reads the pictures of a reader that sends pixels; it is called
-    from the driver's thread. `camera` names what a reader counts that does not name its cards;
-    `overhear` gets every event as well.
+    from the driver's thread. `camera` names the cards of a reader that only counts; `overhear` gets every
+    event
+    as well.
     """
     adapter = ShoeAdapter(section.name, session)
     presence = PresenceReporter(section.name, clock, post, required=True, port=section.port)
@@ -91,10 +92,10 @@ def shoe_reader(
 
 
 def card_namer(section: ShoeSection, models: Path | None) -> Namer | None:
-    """Load the table's own model for a reader that may send pictures; None where the protocol has none.
+    """Load the table's model for a reader that may send pictures; None for a protocol without them.
 
-    What the model is not certain of has no name: the card is reported unread, and the table asks. Raises
-    `ConfigError` MODEL_MISSING or MODEL_CHANGED.
+    An uncertain card has no name: it is reported unread, and the table asks. Raises `ConfigError`
+    MODEL_MISSING or MODEL_CHANGED.
     """
     if section.protocol != "open":
         return None
@@ -129,12 +130,12 @@ BLIND: Final = {"covered": "COVERED", "dark": "DARK", "glare": "GLARE", "outside
 
 
 def shoe_mouth_watcher(section: CameraSection, models: Path | None) -> MouthTracker:
-    """Load what reads the mouth. Raises `ConfigError` MODEL_MISSING or MODEL_CHANGED."""
+    """Load the reader of the mouth. Raises `ConfigError` MODEL_MISSING or MODEL_CHANGED."""
     return MouthTracker.open(window_of(section), models)
 
 
 def window_of(section: CameraSection) -> MouthCameraSetup:
-    """How the camera sees the mouth, as its section says."""
+    """Return the camera's view of the mouth, by its section."""
     cut = section.cut_rgb
     cut_bgr = None if cut is None else (cut[2], cut[1], cut[0])
     return MouthCameraSetup(
@@ -174,7 +175,7 @@ def _mouth_camera(
     tap: Tap | None,
     connect: OpenPictures,
 ) -> Camera:
-    """A required camera each of whose pictures is looked at in its own thread."""
+    """Return a required camera whose pictures are all read in its own thread."""
     presence = PresenceReporter(
         section.name, clock, post, required=True, port=without_password(section.source)
     )
@@ -184,7 +185,7 @@ def _mouth_camera(
 
 
 def shoe_mouth_config(section: CameraSection) -> CameraConfig:
-    """Tell the driver that what this camera sees does not stay in its place."""
+    """Return the driver's configuration for a camera whose objects move."""
     return camera_config(section)._replace(still=False)
 
 
@@ -251,7 +252,7 @@ there."""
 
 @dataclass
 class _MouthRead:
-    """What was read of one sheet: the surest reading of each name, and whether it may be two sheets."""
+    """The readings of one sheet: the surest of each name, and whether it may be two sheets."""
 
     since_ms: int
     names: dict[tuple[str, str | None], float] = field(default_factory=dict)
@@ -351,7 +352,7 @@ class MouthNames:
             self._at = None
 
     def _stray_card(self, picture: CodedPicture, mono_ms: int) -> None:
-        """Keep what is read while every sensor says that nothing is there."""
+        """Keep a card that is read while no sensor reports one."""
         if not picture.detections:
             return
         last, at_ms = self._strayed
@@ -369,7 +370,7 @@ SPOT_PX: Final = 4.0
 
 
 def coded_mouth(section: CameraSection, models: Path | None) -> CodedMouth:
-    """Load what reads the mouth. Raises `ConfigError` MODEL_MISSING or MODEL_CHANGED."""
+    """Load the reader of the mouth. Raises `ConfigError` MODEL_MISSING or MODEL_CHANGED."""
     reader = UprightReader.open(section.leaves, CODED_READ_PX, models)
     return CodedMouth(reader, section.code, SPOT_PX)
 
@@ -403,7 +404,7 @@ def naming_camera(
     tap: Tap | None = None,
     connect: OpenPictures = open_encoded,
 ) -> Camera:
-    """Build the camera alone; what every picture shows goes into `names`, from its thread."""
+    """Build the camera alone; the readings of its pictures go into `names`, from its thread."""
     window = window_of(mouth)
 
     def see(picture: NDArray[np.uint8], mono_ns: int) -> None:
@@ -421,7 +422,7 @@ CardSourceFactory = Callable[[Clock, str, ReportSink, Tap | None], tuple[CardSou
 
 
 def card_source(config: TableConfig) -> CardSourceFactory | None:
-    """Load what the source of cards needs, before the table opens; None where no shoe is a witness.
+    """Load the files of the source of cards, before the table opens; None without a shoe.
 
     Raises `ConfigError` MODEL_MISSING or MODEL_CHANGED, and `DeviceError` DEVICE_OPEN_FAILED for a shoe whose
     line cannot be opened now. A camera may come later: until then the table is held.
@@ -447,9 +448,9 @@ def card_source(config: TableConfig) -> CardSourceFactory | None:
 
 
 def card_sources_to_try(config: TableConfig, clock: Clock) -> tuple[CardSource, ...]:
-    """Build the sources of cards for somebody who wants to know what is wrong with them: nothing is reported.
+    """Build the sources of cards for a trial: they report nothing to a table.
 
-    None where no shoe is a witness. Raises `ConfigError` as `card_source`.
+    None without a shoe. Raises `ConfigError` as `card_source`.
     """
     shoe, mouth = config.shoe, config.shoe_mouth
     if mouth is None:
@@ -464,7 +465,7 @@ def card_sources_to_try(config: TableConfig, clock: Clock) -> tuple[CardSource, 
 def unread_card_sources(
     config: TableConfig, clock: Clock, session: str, tap: Tap | None = None
 ) -> tuple[CardSource, ...]:
-    """Build the sources of cards for somebody who only listens to them: nothing is read or reported."""
+    """Build the sources of cards for listening only: they read and report nothing."""
     shoe, mouth = config.shoe, config.shoe_mouth
     made: tuple[CardSource, ...] = ()
     if shoe is not None:

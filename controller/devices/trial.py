@@ -1,4 +1,4 @@
-"""What is tried before a table opens: its networks and deck profiles, and each device for a moment."""
+"""The trials before a table opens: networks and deck profiles, and each device for a moment."""
 
 import time
 from collections.abc import Callable
@@ -27,7 +27,7 @@ NETWORKS: Final = ("index", "glance", "body", "survey")
 
 
 def require_reader(config: TableConfig) -> None:
-    """Compare every file with its hash, and what this processor makes of each network with its file.
+    """Compare every file with its hash, and this processor's results of each network with the recorded ones.
 
     Raises `ConfigError` MODEL_MISSING, MODEL_CHANGED, MODEL_COMPUTED_OTHERWISE, DECK_MISSING, DECK_CHANGED,
     DECK_OTHER_MODEL.
@@ -61,7 +61,7 @@ _DAMAGED: Final = frozenset({"LineFault", "LineRefused"})
 
 
 class TriedDevice(Protocol):
-    """What a driver is asked for here."""
+    """The part of a driver that a trial uses."""
 
     def open(self) -> None:
         """Start it."""
@@ -115,7 +115,7 @@ def _try(device: TriedDevice, seconds: float, tell: Callable[[Health], None], fp
 
 
 def _settled(health: Health) -> bool:
-    """Whether waiting longer would tell nothing new."""
+    """Whether a longer trial would bring nothing new."""
     counted = dict(health.counters)
     return health.state == "fault" or bool(counted.get("frames") or counted.get("CardOut"))
 
@@ -128,9 +128,9 @@ def _may_begin(device: TriedDevice, health: Health) -> bool:
 
 
 def _problem(health: Health, fps: float = 0) -> str:
-    """Name what is wrong; a line full of damaged messages is wrong although it is open.
+    """Return the fault of a device; a line full of damaged messages is a fault although it is open.
 
-    `fps` is what the configuration asks of a camera; 0: whatever comes.
+    `fps` is the configured rate of a camera; 0: any rate.
     """
     if health.state != "live":
         return health.detail if health.detail not in {"", "OPENED"} else "NOT_THERE"

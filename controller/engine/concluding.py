@@ -1,4 +1,4 @@
-"""What an observation leads to: the round's status where it may have changed, and what is new to say."""
+"""Conclude a step: derive the round's status where it may have changed, and the new notices."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -42,7 +42,7 @@ _RULED: Final = frozenset(RULINGS)
 @final
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The table after an observation and what there is to say about it; a `Refused` changes nothing.
+    """The table after an observation, and its notices; a `Refused` changes nothing.
 
     Unpacks as `state, notices`.
     """
@@ -55,7 +55,7 @@ class Step:
 
 
 def concluded(before: TableState, after: TableState, obs: Observation) -> Step:
-    """Find the round's status where it may have changed, and say what is new."""
+    """Derive the round's status where it may have changed; return the state with the new notices."""
     if after.phase != COMPLETE and after.settlement is OPEN and before.settlement is OPEN:
         return Step(after, alerts_of(before, after, obs))
     after = judge(after)
@@ -71,7 +71,7 @@ def concluded(before: TableState, after: TableState, obs: Observation) -> Step:
 
 
 def _fault_alerts(before: TableState, after: TableState) -> list[Notice]:
-    """An alert for every fault that stands now and did not stand before."""
+    """Return an alert for every new fault."""
     known = {(entry.code, entry.fact) for entry in before.settlement.faults}
     round_number = after.book.number
     return [
@@ -117,7 +117,7 @@ def _first(state: TableState) -> tuple[str | None, Params]:
 
 
 def differences(before: tuple[BetResult, ...], after: tuple[BetResult, ...]) -> tuple[Difference, ...]:
-    """Every bettor for whom what came back, or what he had put up, has changed."""
+    """Return the bettors whose return or stake changed."""
     old = {(bet.box, bet.seat): bet for bet in before}
     new = {(bet.box, bet.seat): bet for bet in after}
     moved = []
@@ -130,7 +130,7 @@ def differences(before: tuple[BetResult, ...], after: tuple[BetResult, ...]) -> 
 
 
 def _with_chips(before: TableState, after: TableState) -> TableState:
-    """With the players' own chips moved by what this settlement changes (NL-29)."""
+    """Move the players' own chips by the change of this settlement (NL-29)."""
     if not after.book.chips or after.settlement.paid_out is before.settlement.paid_out:
         return after
     chips = move_chips(after.book, before.settlement.paid_out or (), after.settlement.paid_out or ())
@@ -176,7 +176,7 @@ def next_round(state: TableState) -> TableState:
 
 
 def _shuffled(shoe: Shoe) -> Shoe:
-    """The same packs, all in the shoe again (NL-01); one that is void or was reported as ended stays so."""
+    """Return a full shoe of the same packs (NL-01); a void or ended shoe stays void or ended."""
     return replace(
         fresh_shoe(shoe.decks, shoe.size),
         number=shoe.number,

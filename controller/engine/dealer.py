@@ -1,4 +1,4 @@
-"""The dealer's turn: when a bet still depends on his cards, what he does next."""
+"""The dealer's turn: whether a bet still depends on the dealer's cards, and the next phase."""
 
 from dataclasses import replace
 from typing import Final
@@ -19,12 +19,12 @@ _DECIDED: Final[frozenset[HandStatus]] = frozenset((BUST, SURRENDERED))
 
 
 def hidden_hole(dealer: Dealer) -> bool:
-    """Whether a face-down card lies at the dealer and has not been turned."""
+    """Whether the dealer has a face-down card that was not turned."""
     return not dealer.revealed and 0 <= dealer.hole < len(dealer.cards)
 
 
 def blackjack_open(state: TableState) -> bool:
-    """Whether the dealer may still turn out to hold a blackjack, as far as the table knows."""
+    """Whether the dealer's known cards still allow a blackjack."""
     dealer = state.dealer
     if not hidden_hole(dealer) and len(dealer.cards) > 1:
         return False
@@ -34,16 +34,16 @@ def blackjack_open(state: TableState) -> bool:
 
 
 def dealer_stands(state: TableState) -> bool:
-    """Whether the dealer has two cards or more and may take no other (NL-07, DE-24, SB-08, FR-07, IT-18).
+    """Whether the dealer has at least two cards and may take no other (NL-07, DE-24, SB-08, FR-07, IT-18).
 
-    A card that lies face down is not counted: until it is turned the answer is about the open cards.
+    A face-down card is not counted: until the reveal, the answer concerns the open cards only.
     """
     dealer = state.dealer
     return len(dealer.cards) > 1 and not must_draw(dealer, state.book.rules.dealer_hits_soft_17)
 
 
 def dealer_finished(state: TableState) -> bool:
-    """Whether the dealer's whole hand lies open and he takes no more cards."""
+    """Whether the dealer's whole hand is open and complete."""
     return not hidden_hole(state.dealer) and dealer_stands(state)
 
 
@@ -59,8 +59,8 @@ def depends(state: TableState) -> bool:
 def _box_depends(box: Box, possible: bool, insured: bool, finished: bool) -> bool:
     """Whether a bet of this box depends on cards that the dealer has not shown.
 
-    `possible`: he may still turn out to hold a blackjack; `insured`: and insurance is decided by that;
-    `finished`: his whole hand is known.
+    `possible`: the dealer may still have a blackjack. `insured`: the insurance bets depend on it.
+    `finished`: the dealer's whole hand is known.
     """
     if box.insurance and insured:
         return True
@@ -76,7 +76,7 @@ def _box_depends(box: Box, possible: bool, insured: bool, finished: bool) -> boo
 
 
 def dealer_turn(state: TableState) -> TableState:
-    """What follows when every hand is done: complete, turn the hole card, or draw."""
+    """Return the phase after the last hand: complete, reveal of the hole card, or draw."""
     if not depends(state):
         return in_phase(state, COMPLETE)
     return in_phase(state, REVEAL if hidden_hole(state.dealer) else DRAW)

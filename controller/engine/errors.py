@@ -1,4 +1,4 @@
-"""Why an act is not done: refusals for what people ask, faults for what lies on the felt."""
+"""Errors of the engine: refusals of commands, and faults of cards on the layout."""
 
 from collections.abc import Callable
 from typing import NoReturn, ParamSpec

@@ -1,4 +1,4 @@
-"""Facts of a round as they are kept: what was observed, where it lay, what it put up, why it does not fit."""
+"""Facts of a round: the observation, its place, its chips, and its fault."""
 
 from dataclasses import dataclass
 from typing import NamedTuple, final
@@ -33,13 +33,12 @@ class Made(NamedTuple):
 class Fact:
     """One accepted or set-aside observation.
 
-    `n` numbers the cards of the round from 1 (0: not a card of the round). `at` marks a burned or struck
-    card; while a round is folded again it also pins every other card to the place it had. `fault` is why
-    the fact was set aside. `ruled` marks a card that a supervisor has placed, a stake that he has entered, or
-    a payout by which he has rounded what cannot be paid. `phase` is that in which it came; None for a card
-    that has to find its place, and so its phase, anew. `chips` are the stakes that a double or split put up
-    at `box`. `made` are the decisions that it made, by itself or by what it implied, numbered when somebody
-    first ruled after it. `idle` marks a stand that was ignored when it was reported.
+    `n` numbers the cards of the round from 1; 0: not a card of the round. `at` marks a burned or struck card.
+    While a round is folded again, `at` also pins every other card to its earlier place. `fault` is the reason
+    for setting the fact aside. `ruled` marks a card placed, a stake entered, or a payout rounded by a
+    supervisor. `phase` is the phase of arrival; None for a card that the fold places again. `chips` are the
+    stakes that a double or split added at `box`. `made` are the decisions that the fact made or implied; the
+    first ruling after it numbers them. `idle` marks a stand that was ignored on arrival.
     """
 
     n: int
@@ -54,7 +53,7 @@ class Fact:
     idle: bool = False
 
     def __eq__(self, other: object) -> bool:
-        """Compare what happened: the numbers are notes for later rulings, and make no other round of it."""
+        """Compare all fields except the decision numbers, which only later rulings use."""
         if not isinstance(other, Fact):
             return False
         mine = (self.n, self.obs, self.at, self.phase, self.fault, self.ruled, self.box, self.chips)
@@ -62,7 +61,7 @@ class Fact:
         return mine == its
 
     def __hash__(self) -> int:
-        """Follow what is compared."""
+        """Hash three of the compared fields."""
         return hash((self.n, self.obs, self.at))
 
 

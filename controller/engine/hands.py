@@ -27,7 +27,7 @@ def add_card(hand: Hand, seen: Seen) -> Hand:
 
 
 def after_hit(hand: Hand, hit_on_21: bool) -> Hand:
-    """Bust, full at 21 where no card may follow, or still active (NL-15, DE-23)."""
+    """Return the hand as bust, full at 21 where no card may follow, or still active (NL-15, DE-23)."""
     if hand.unread:
         return hand
     total = hand.total
@@ -62,7 +62,7 @@ def put_hand(boxes: tuple[Box, ...], box_at: int, hand_at: int, hand: Hand) -> t
 
 
 def stood_inferred(hands: tuple[Hand, ...]) -> tuple[Hand, ...]:
-    """The hands after a card for somebody later has shown that those still active stand."""
+    """Infer a stand for each active hand, after a card to a later hand."""
     return tuple([replace(hand, status=INFERRED) if hand.status == ACTIVE else hand for hand in hands])
 
 
@@ -112,7 +112,7 @@ def makes_blackjack(up: Rank | None, hole: Rank | None) -> bool:
 
 
 def open_blackjack(dealer: Dealer) -> bool:
-    """Whether two shown cards make a blackjack."""
+    """Whether the dealer's two open cards make a blackjack."""
     hidden = dealer.hole >= 0 and not dealer.revealed
     return len(dealer.cards) == 2 and not hidden and dealer.total == 21 and not dealer.unread
 

@@ -18,9 +18,9 @@ from controller.forensics.watch import ROUNDS_KEPT, SHOES_KEPT
 
 
 class Slip(NamedTuple):
-    """What was entered once of the float: a fill or credit with its number, or a drop, which may have none.
+    """One movement of the float: a fill or credit with its number, or a drop with an optional number.
 
-    `amount` is what it brought to the float, below 0 what it took.
+    `amount` is positive for chips into the float, negative for chips out of it.
     """
 
     kind: SlipKind
@@ -40,7 +40,7 @@ how much the stake has changed) where the round had no result yet."""
 @final
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A card in a hand: its number in the round and what was seen."""
+    """A card in a hand: its number in the round, and its observation."""
 
     n: int
     obs: CardSeen
@@ -151,7 +151,7 @@ class Shoe:
 @final
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """Insurance and peek: who has still to answer, whether it is closed, what the peek said (or None)."""
+    """Insurance and peek: the open answers, whether the offer is closed, and the peek's result or None."""
 
     asked: tuple[tuple[int, int], ...] = ()
     closed: bool = False
@@ -164,11 +164,12 @@ NO_OFFERS: Final = Offers()
 @final
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """How the round stands: its status, what keeps it from settling, its result, what was paid.
+    """The settlement of a round: status, faults, result, payouts.
 
-    `faults` are the facts that do not fit, `code` why it is disputed. `paid_out` is the last settlement that
-    went out, `paid` what was really handed back as (box, seat, amount). `voided`: the whole round; `ended`:
-    the table was cleared.
+    `faults` are the facts that do not fit, `code` is the reason of a dispute. `paid_out` is the last
+    published
+    settlement; `paid` contains the entered payouts as (box, seat, amount). `voided`: the whole round is void.
+    `ended`: the table was cleared.
     """
 
     status: RoundStatus = "open"
@@ -226,16 +227,17 @@ NO_SETS: Final = PackSets()
 @final
 @dataclass(frozen=True, slots=True)
 class Book:
-    """What outlives a round: rules, closed rounds, the shoe before this round, players' chips, the bank.
+    """The state that outlives a round: rules, closed rounds, the shoe before this round, chips, the bank.
 
     `bank` is the banker's box where players take turns at it, else 0. `closed`: the table takes no bets.
-    `limits_next` and `closed_next` came inside this round and count from the next one. `slips` are the
-    fills, credits and drops in their order, with the numbers that are used up; those from `day_slips` on are
-    of this day, those before `counted_slips` lay in the count of the opening. `rack` is what the float
-    should hold without this round's result, `counted_in` the round in which it was counted at the opening (0:
-    it was not), `ruled` what rulings have moved since. `kept_in` is the round for which the pit keeps a shoe
-    whose shuffle is due. `watch` is the shuffle watch before this round, None where nothing is watched;
-    `sets` are the sets of packs and what was counted of them.
+    `limits_next` and `closed_next` were reported during this round and apply from the next one. `slips` are
+    the fills, credits and drops in order, with their used numbers. Slips from `day_slips` on belong to this
+    day; slips before `counted_slips` were part of the opening count. `rack` is the expected float without
+    this
+    round's result. `counted_in` is the round of the opening count, 0 without one; `ruled` contains the
+    movements by rulings since. `kept_in` is the round for which the pit keeps a shoe whose shuffle is due.
+    `watch` is the shuffle watch before this round, None without one. `sets` are the sets of packs with their
+    counts.
     """
 
     rules: RuleSet

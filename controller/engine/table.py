@@ -111,7 +111,7 @@ def _taken(state: TableState, act: Observation) -> Step:
 def _taken_beside_play(  # noqa: C901  # a case for each act
     state: TableState, act: Ruling | ShoeAct | MoneyAct | DeskAct
 ) -> Step:
-    """Take what is ruled, and what concerns the shoe, the table's money and the table itself."""
+    """Apply rulings, and acts on the shoe, the table's money and the table itself."""
     if isinstance(act, Written):
         return _noted(state, act)
     match act:
@@ -151,7 +151,7 @@ def _fact(state: TableState, obs: Observation) -> Step:
 
 
 def _ruling(state: TableState, obs: Ruling) -> Step:
-    """A ruling on this round or, by its number, on one that was closed (G-04)."""
+    """Apply a ruling to this round or, by its number, to a closed round (G-04)."""
     old = _round(state, None if isinstance(obs, AmendClose) else obs.round)
     if old is not state:
         return _late_ruling(state, old, obs)
@@ -170,13 +170,13 @@ def _round(state: TableState, number: int | None) -> TableState:
 
 
 def _refolded(before: TableState, after: TableState, obs: Refolding) -> Step:
-    """What is new after a ruling, and what the ruling says by itself."""
+    """Conclude a ruling, and add its own alerts."""
     ruled = concluded(before, after, obs)
     return Step(ruled.state, ruled.notices + ruling_alerts(ruled.state, obs))
 
 
 def _paid(state: TableState, obs: Paid) -> Step:
-    """What was handed back, of the round that is settled and not ended or of the one that is named."""
+    """Record a payout of the settled round, or of the round that it names."""
     old = _round(state, obs.round)
     verify_paid(old, obs)
     ruled = rounds(old, obs)
@@ -191,7 +191,7 @@ def _paid(state: TableState, obs: Paid) -> Step:
 
 
 def _exposed(state: TableState, obs: Exposed) -> Step:
-    """The face-down card was seen: the pit has to know, and play goes on where nobody rules otherwise."""
+    """Report the exposed hole card to the pit; play continues until a ruling."""
     seen = _fact(state, obs)
     alert = Alert("HOLE_CARD_EXPOSED", "critical", state.book.number, (("who", obs.who),))
     return Step(seen.state, (*seen.notices, alert))
@@ -227,9 +227,9 @@ def _late_ruling(state: TableState, old: TableState, obs: Ruling) -> Step:
 
 
 def _noted(state: TableState, obs: Observation) -> Step:
-    """What chip sources see, cards counted on their way out and what people write: the table's door has it.
+    """Accept an entry that changes no state: a chip sighting, a card counted on its way out, a note.
 
-    Refused where it names a round that has not begun.
+    Refuses a round that has not begun.
     """
     number = getattr(obs, "round", None)
     if number is not None and number > state.book.number:

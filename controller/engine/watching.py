@@ -1,4 +1,4 @@
-"""The shuffle watch and the sets of packs beside the rounds: what each step tells them, what they report."""
+"""The shuffle watch and the sets of packs: the input of each step, and their reports."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -34,7 +34,7 @@ _SHOES: Final = frozenset((ShoeLoaded, ShoeShuffled))
 
 
 def watched(before: TableState, after: TableState, obs: Observation) -> tuple[TableState, tuple[Notice, ...]]:
-    """The state with what watch and sets have learnt from a step, and what they report of it."""
+    """Update the watch and the sets by one step; return their reports."""
     kind = type(obs)
     if kind is CardSeen:
         return (after, ()) if after.watch is None else _reported(*_with_card(after, after.watch))
@@ -60,7 +60,7 @@ def _reported(state: TableState, run: Run | None) -> tuple[TableState, tuple[Not
 
 
 def in_place(notices: tuple[Notice, ...], reported: tuple[Notice, ...]) -> tuple[Notice, ...]:
-    """What is reported of the cards comes before the round that settles with them."""
+    """Insert the reports on the cards before the round's settlement."""
     for at, notice in enumerate(notices):
         if isinstance(notice, Settled):
             return (*notices[:at], *reported, *notices[at:])
@@ -74,9 +74,9 @@ def _with_card(after: TableState, before: Watch) -> tuple[TableState, Run | None
 
 
 def _code(state: TableState, fact: Fact) -> str:
-    """A card of the log as the watch sees it: unknown while it lies face down, or struck.
+    """Return the code of a logged card for the watch: unknown for a face-down card, or struck.
 
-    A card that was burned when it came is an open one; one that a ruling has burned was struck.
+    A card burned on arrival is open; a card burned by a ruling was struck.
     """
     card = fact.obs
     assert isinstance(card, CardSeen)
@@ -164,12 +164,12 @@ def _other_shoe(
 
 
 def is_new_shoe(state: TableState, obs: ShoeLoaded | ShoeShuffled) -> bool:
-    """Whether the shoe is over with this line: a fresh one, or all cards are shuffled between rounds."""
+    """Whether this line ends the shoe: a fresh shoe is loaded, or all cards are shuffled between rounds."""
     return isinstance(obs, ShoeLoaded) or (obs.cards == "all" and needs_no_card(state))
 
 
 def _suspects(state: TableState, sets: PackSets) -> tuple[PackSets, tuple[Notice, ...]]:
-    """What the counts of the set that was in the shoe make suspect, at a table that watches."""
+    """Return the suspects in the counts of the current set, at a table with a watch."""
     if state.watch is None:
         return sets, ()
     sets, suspects = sets.suspects()
@@ -191,10 +191,10 @@ def parse_suspects(text: str) -> tuple[tuple[str, int], ...]:
 
 
 def _with_shoe(sets: PackSets, shoe: Shoe) -> PackSets:
-    """The sets with what came out of a shoe."""
+    """Add the dealt cards of a shoe to the sets."""
     return sets.dealt(shoe.decks, shoe.size, came(shoe)) if shoe.loaded else sets
 
 
 def came(shoe: Shoe) -> tuple[int, ...]:
-    """How many cards of each kind came out of a shoe, by `KINDS`, as far as their suits are known."""
+    """Return the number of dealt cards of each kind, by `KINDS`, as far as suits are known."""
     return tuple([(shoe.suits >> WEIGHTS[rank].suits[suit][1]) & 255 for rank in RANKS for suit in SUITS])

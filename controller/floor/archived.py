@@ -1,4 +1,4 @@
-"""One table's entries in the archive: a journal like its own, so that whatever reads those reads it."""
+"""One table's entries in the archive: a journal in the same form, for all readers of journals."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -43,7 +43,7 @@ class ArchivedJournal:
 
     @property
     def table(self) -> str:
-        """Whose it is, by its first entry; "" where that does not say."""
+        """The table by its first entry; "" when that names none."""
         first = next(walk(self._connection, 1), None)
         return str(opened_of(first.body).get("table", "")) if isinstance(first, Entry) else ""
 
@@ -53,15 +53,15 @@ class ArchivedJournal:
         return self._newest
 
     def before(self, seq: int) -> Head | None:
-        """What entry `seq` has to follow; None where that is not here yet."""
+        """Return the head that entry `seq` must follow; None when it is not here yet."""
         if seq == 1:
             return NOTHING
         return Head(seq - 1, self._hash_at(seq - 1)) if 1 < seq <= self.end.seq + 1 else None
 
     def has(self, entry: Entry) -> bool:
-        """Whether this very entry is there.
+        """Whether this entry is here.
 
-        Raises `JournalError` ARCHIVE_REWRITTEN where another one has its number.
+        Raises `JournalError` ARCHIVE_REWRITTEN when another entry has its number.
         """
         if entry.seq > self.end.seq:
             return False

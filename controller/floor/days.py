@@ -1,4 +1,4 @@
-"""The journals of a folder as days of tables: whose each is, how far it goes, which one it follows."""
+"""The journals of a folder as days of tables: the table, the last entry, and the preceding journal."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
@@ -19,9 +19,9 @@ GAPS: Final[tuple[Place, ...]] = ("missing", "unchained")
 
 
 class ArchivedDay(NamedTuple):
-    """An archived journal: its entries, the last one that the table's `key` has signed; "" where none is.
+    """An archived journal: its entries, and the last one signed by the table's `key`; "" without a signature.
 
-    `follows` is the file of the journal that it goes on from, "" for none.
+    `follows` is the file of the preceding journal, "" for none.
     """
 
     journal: str
@@ -64,9 +64,9 @@ def day_of(at_utc_us: int) -> date:
 
 
 def days_of(archive: Path) -> ArchiveDays:
-    """Read the first entry of each journal; one that cannot be read holds the others up no more.
+    """Read the first entry of each journal; an unreadable one does not stop the others.
 
-    Raises `JournalError` ARCHIVE_NO_FOLDER, ARCHIVE_EMPTY: of nothing nothing is proved.
+    Raises `JournalError` ARCHIVE_NO_FOLDER, and ARCHIVE_EMPTY, since an empty archive proves nothing.
     """
     read, unread = list[_Read](), dict[str, JournalError]()
     for path in journals_in(archive):
@@ -96,9 +96,9 @@ def days_of(archive: Path) -> ArchiveDays:
 def _heads(
     read: Sequence[_Read], unread: dict[str, JournalError]
 ) -> tuple[dict[Path, SignedHead], dict[Named | None, Path]]:
-    """The last head of each journal, and in which journal a head lies that another one names.
+    """Return the last head of each journal, and the journal of each head that another journal names.
 
-    A journal whose heads cannot be read is `unread`.
+    A journal with unreadable heads goes to `unread`.
     """
     wanted = {one.follows for one in read}
     last: dict[Path, SignedHead] = {}
@@ -116,7 +116,7 @@ def _heads(
 
 
 def faults_of(journal: Path) -> tuple[JournalError, ...]:
-    """What is wrong with an archived journal by itself: chain, file, or a head that seals another entry."""
+    """Return the faults of an archived journal: its chain, its file, or a head that signs another entry."""
     try:
         return (*_of_file(verify(journal, _Unfolded(), lambda _: None)), *_of_heads(journal))
     except JournalError as error:
@@ -127,10 +127,10 @@ class _Unfolded:
     """The chain alone is walked: folding a shift takes seconds, and `stand17 verify` does it."""
 
     def __call__(self, entry: Entry) -> None:
-        """Nothing is asked of an entry."""
+        """Accept every entry."""
 
     def end(self) -> None:
-        """Nothing has to follow."""
+        """Require no further entry."""
 
 
 def _of_file(found: VerifyReport) -> Iterable[JournalError]:

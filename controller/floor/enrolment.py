@@ -1,4 +1,4 @@
-"""The members of a floor's network: a folder for each, and what the server knows of them."""
+"""The members of a floor's network: a folder for each, and the server's configuration."""
 
 import json
 import os
@@ -65,7 +65,7 @@ class Newcomer(NamedTuple):
 
 
 class Enrolled(NamedTuple):
-    """What was written: the member's folder, the server's configuration, the pit's public key."""
+    """The written files: the member's folder, the server's configuration; and the pit's public key."""
 
     folder: Path
     server: Path
@@ -79,12 +79,11 @@ def enrol(
     servers: FloorServers,
     new_password: Callable[[], str],
 ) -> Enrolled:
-    """Let a table onto the floor whose members are kept in this folder; the first one makes archive and pit.
+    """Add a table to the floor whose members are kept in this folder; the first one makes archive and pit.
 
-    Its key speaks for it in `archive` from now on. Nothing is replaced but the server's list of users. Raises
-    `ConfigError` FLOOR_ENROLLED where the table is there already, FLOOR_CERTIFICATE, FLOOR_UNWRITABLE;
-    `JournalError` ARCHIVE_FOREIGN where another key has its name in the archive, ARCHIVE_UNWRITABLE,
-    KEY_UNREADABLE.
+    The table's key is registered in `archive`. Only the server's list of users is replaced. Raises
+    `ConfigError` FLOOR_ENROLLED for an enrolled table, FLOOR_CERTIFICATE, FLOOR_UNWRITABLE; `JournalError`
+    ARCHIVE_FOREIGN when another key has its name in the archive, ARCHIVE_UNWRITABLE, KEY_UNREADABLE.
     """
     table, public = newcomer
     name = re.sub(r"[^\w.-]", "_", table)
@@ -177,7 +176,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _rights(publish: list[str], subscribe: list[str], *, answers: bool) -> dict[str, Any]:
-    """What a member may; its inbox comes with the member."""
+    """Return a member's rights; its inbox is added with the member."""
     rights = {"publish": {"allow": publish}, "subscribe": {"allow": subscribe}}
     return rights | ({"allow_responses": True} if answers else {})
 

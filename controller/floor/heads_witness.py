@@ -29,7 +29,7 @@ on from the heads before it Â· the witness's own log was changed while it runs Â
 
 
 class Answer(NamedTuple):
-    """The verdict on a head: `note` is the signed checkpoint with it, `head` what it says; None for none."""
+    """The verdict on a head: `note` is the signed checkpoint with it, `head` its content or None."""
 
     verdict: Verdict
     head: SignedHead | None = None
@@ -55,9 +55,9 @@ class _Log:
         return head in self._known
 
     def is_fork(self, head: SignedHead) -> bool:
-        """Whether a head contradicts those that came under the name of its journal.
+        """Whether a head contradicts the earlier heads of its journal's name.
 
-        Heads between may be missing: they did not arrive.
+        Heads between them may be missing: they did not arrive.
         """
         known = self._last.get(head.journal)
         if known is None or self.last is None:
@@ -86,22 +86,22 @@ class _Log:
 
 
 def whole_lines(path: Path) -> Iterator[bytes]:
-    """The lines of a log that are heads: what a kill has torn stays as a line of its own."""
+    """Yield the lines of a log that are heads; a line torn by a kill is skipped."""
     return (line for line, head in lines_from(path, 0) if head is not None)
 
 
 class HeadsWitness:
-    """Keeps what it witnesses in one folder, which no other program writes to; for one thread at a time."""
+    """Keeps the witnessed heads in one folder, which no other program writes to; for one thread at a time."""
 
     def __init__(self, folder: Path, tables: Collection[str], clock: Clock, seen: Path | None = None) -> None:
-        """`tables` are the public keys of those that are witnessed.
+        """Open the witness's folder; `tables` are the public keys of the witnessed tables.
 
-        `seen` is the folder that holds each checkpoint once more: a log that was cut or put back with its
-        own folder does not fit them. None: beside the witness's folder.
+        `seen` is the folder with a second copy of each checkpoint, which reveals a log that was cut or
+        restored with
+        its own folder. None: beside the witness's folder.
 
-        Raises `JournalError` as `TableKey.load_or_make`, ARCHIVE_IN_USE where another program runs there,
-        WITNESS_LOG_CHANGED where a log is not the one that was signed for, WITNESS_FOLDER where a folder
-        cannot be made.
+        Raises `JournalError` as `TableKey.load_or_make`, ARCHIVE_IN_USE when another program runs there,
+        WITNESS_LOG_CHANGED for a log other than the signed one, WITNESS_FOLDER when a folder cannot be made.
         """
         folder = folder.resolve()
         self._folder, self._clock = folder, clock
@@ -124,7 +124,7 @@ class HeadsWitness:
                 self._signed(key, log)
 
     def take(self, line: bytes) -> Answer:
-        """Witness the line of a head; what contradicts an earlier one is never signed for. Raises OSError."""
+        """Witness the line of a head; a contradiction of an earlier head is never signed. Raises OSError."""
         head = head_of(line)
         if head is None or not head.is_genuine:
             return Answer("no_head")
@@ -162,7 +162,7 @@ class HeadsWitness:
         return folder / f"{key}{ENDING}"
 
     def _signed(self, key: str, log: _Log) -> str:
-        """Sign for all heads of a table, and keep that in the place of what was signed before."""
+        """Sign all heads of a table, and replace the earlier checkpoint."""
         at_s = self._clock.utc_us() // SECOND_US
         note = HeadsCheckpoint(key, log.tree.size, log.tree.root).cosigned(self._key, at_s)
         for folder in (self._seen, self._folder):

@@ -1,4 +1,4 @@
-"""Runs of lines that tables send, into the archive; what the archive then has of a journal."""
+"""The intake of lines that tables send, and the archive's position in each journal."""
 
 import re
 from pathlib import Path
@@ -23,9 +23,9 @@ KEY: Final = "archive.key"
 
 
 class SentRun(NamedTuple):
-    """Lines of a table's journal, named by the hash of its first entry; `name` is what its file is called.
+    """Lines of a table's journal, identified by the hash of its first entry; `name` is its file's name.
 
-    `table` is the public key that has to have signed `data` for this `attempt`.
+    `table` is the public key that must have signed `data` for this `attempt`.
     """
 
     table: str
@@ -45,10 +45,10 @@ class SentRun(NamedTuple):
 
 
 class Intake:
-    """Takes runs for one archive, each from the table whose journal it is."""
+    """Takes runs for one archive, each from the table that owns the journal."""
 
     def __init__(self, archive: Archive) -> None:
-        """Nothing is taken yet; the archive's key is made where there is none.
+        """Open the intake; make the archive's key when there is none.
 
         Raises `JournalError` as `TableKey.load_or_make`.
         """
@@ -56,21 +56,22 @@ class Intake:
         self.key: Final = TableKey.load_or_make(archive.folder / KEY, {})
 
     def receipt(self, journal: str, attempt: str) -> bytes:
-        """What is here of a journal, signed for this question. Raises `JournalError`."""
+        """Return the archive's position in a journal, signed for this question. Raises `JournalError`."""
         return sealed("receipt", self.position(journal).encode(), self.key, attempt)
 
     def position(self, journal: str) -> Receipt:
-        """What the archive has of a journal; nothing of one that it does not know. Raises `JournalError`."""
+        """Return the archive's position in a journal, 0 for an unknown one. Raises `JournalError`."""
         if not HASH.fullmatch(journal):
             return nothing_of("")
         found = self._archive.journal_of(journal)
         return nothing_of(journal) if found is None else Receipt(journal, found.end, found.heads)
 
     def take(self, run: SentRun) -> Brought | None:
-        """Keep what is new; None where the run does not begin at what is here, and nothing was looked at.
+        """Store the new entries; None when the run does not begin at the archive's position and was not read.
 
-        What another than the table has signed, or a table of another's journal, is an error in `Brought`; the
-        second a finding, too. Raises `JournalError` ARCHIVE_UNWRITABLE as `Archive.bring`.
+        A run signed by another key, or of another table's journal, is an error in `Brought`; the second is
+        also a
+        finding. Raises `JournalError` ARCHIVE_UNWRITABLE as `Archive.bring`.
         """
         try:
             lines = run.lines()
@@ -105,7 +106,7 @@ class Intake:
             raise JournalError("ARCHIVE_UNWRITABLE", path=stem, reason=error.strerror or "") from error
 
     def _require_own(self, run: SentRun, table: str) -> None:
-        """Raise `JournalError` ARCHIVE_FOREIGN where a key sends what is another table's, and keep that."""
+        """Record and raise `JournalError` ARCHIVE_FOREIGN when a key sends another table's journal."""
         if not self._known.enrol(run.table, table):
             error = JournalError("ARCHIVE_FOREIGN", table=table, key=run.table)
             self._archive.find(run.table, run.journal, error)

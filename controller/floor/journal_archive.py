@@ -1,7 +1,7 @@
-"""The archive: a folder with one journal a table, brought forward from copies, and what did not fit.
+"""The archive: a folder with one journal per table and day, updated from copies, and its findings.
 
-A table's journal is known by the hash of its first entry. Entries are stored before anybody understands
-them: what they say is read by the commands that read any journal.
+A table's journal is identified by the hash of its first entry. Entries are stored without being
+interpreted; the commands that read any journal interpret them.
 """
 
 import json
@@ -55,7 +55,7 @@ KEPT: Final = STOPS | {"COPY_CUT"}
 
 
 class ArchiveFinding(NamedTuple):
-    """What did not fit: the code of an error with its parameters."""
+    """An entry that did not fit: the code of an error with its parameters."""
 
     source: str
     journal: str
@@ -65,9 +65,9 @@ class ArchiveFinding(NamedTuple):
 
 
 class Brought(NamedTuple):
-    """What one source gave: `entries` new ones, so that the archived `journal` goes to entry `end`.
+    """The result of one source: `entries` new ones, so that the archived `journal` ends at entry `end`.
 
-    `error` is why nothing more came, a finding or not; None where nothing was wrong.
+    `error` is the reason why it stopped, a finding or not; None without one.
     """
 
     source: str
@@ -101,11 +101,12 @@ class Archive:
         self._changed: set[str] = set()
 
     def bring(self, path: Path) -> Brought:
-        """Take what a copy or a closed journal has new; nothing that is archived is ever replaced.
+        """Store the new entries of a copy or a closed journal; an archived entry is never replaced.
 
-        What does not fit is kept as a finding, once. A source that contradicts the archive is not read again
-        until somebody has put another file there. Raises `JournalError` ARCHIVE_UNWRITABLE where a finding
-        cannot be kept.
+        An entry that does not fit is stored as a finding, once. A source that contradicts the archive is not
+        read
+        again until its file is replaced. Raises `JournalError` ARCHIVE_UNWRITABLE when a finding cannot be
+        stored.
         """
         self._added = 0
         error = self._stopped_at(path) or self._taken(path)
@@ -113,7 +114,7 @@ class Archive:
         return Brought(str(path), journal, self._added, self._ends.get(journal, 0), error)
 
     def take(self, source: FollowedFile) -> Brought:
-        """Take what something else than a file has; see `bring`."""
+        """Store the new entries of a source other than a file; see `bring`."""
         self._sources[source.path] = source
         return self.bring(source.path)
 
@@ -156,9 +157,9 @@ class Archive:
         self.close()
 
     def journal_of(self, first: str, stem: str = "") -> ArchivedJournal | None:
-        """The journal whose first entry has this hash; where it is not there it is laid out under `stem`.
+        """Return the journal whose first entry has this hash; make a missing one under `stem`.
 
-        None without a stem, or where another journal's hash begins likewise. Raises `JournalError`.
+        None without a stem, or when the hash of another journal begins likewise. Raises `JournalError`.
         """
         name = self._name(f"-{first[:ID_DIGITS]}{JOURNAL}", stem)
         if not stem and not (self.folder / name).exists():
@@ -167,7 +168,7 @@ class Archive:
         return found if found.first in ("", first) else None
 
     def take_run(self, run: FollowedFile, journal: ArchivedJournal) -> Brought:
-        """As `bring`, from what was sent of a journal; also after what contradicted it."""
+        """Store a sent run, as `bring` does; also after a contradiction."""
         self._stopped.pop(run.path, None)
         self._sources[run.path], self._kept[run.path] = run, journal.path.name
         try:
@@ -177,7 +178,7 @@ class Archive:
             self._sources.pop(run.path, None)
 
     def _stopped_at(self, path: Path) -> JournalError | None:
-        """What a file was stopped for that has not changed since."""
+        """Return the error at which an unchanged file was stopped."""
         stopped = self._stopped.get(path)
         return stopped[1] if stopped is not None and stopped[0] == file_state(path) else None
 
@@ -239,7 +240,7 @@ class Archive:
         return self._opened(self._kept[source.path])
 
     def _opened(self, name: str) -> ArchivedJournal:
-        """The journal of this file; the one that was used longest ago is closed where too many are open."""
+        """Return the journal of this file; close the least recently used one above the limit."""
         found = self._open.pop(name, None) or ArchivedJournal(self.folder / name)
         self._open[name], self._ends[name] = found, found.end.seq
         if len(self._open) > self._open_max:
@@ -247,7 +248,7 @@ class Archive:
         return found
 
     def _name(self, ending: str, stem: str) -> str:
-        """The file of a journal, under whatever name it came first."""
+        """Return the file of a journal, under its first name."""
         if ending not in self._names:
             known = next(self.folder.glob(f"*{ending}"), None)
             if known is None:
@@ -257,7 +258,7 @@ class Archive:
 
 
 def _room_for_journals() -> int:
-    """How many journals may be open at once under the process's limit of open files."""
+    """Return the number of journals to keep open, by the process's limit of open files."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return min(max((files - OTHER_FILES) // FILES_EACH, OPEN_MIN), OPEN_MAX)
 
@@ -268,7 +269,7 @@ def plain_stem(name: str) -> str:
 
 
 def findings_in(folder: Path) -> Iterator[ArchiveFinding]:
-    """What did not fit so far, oldest first; a line that a power cut has torn is passed over."""
+    """Yield the findings, oldest first; a line torn by a power cut is skipped."""
     path = folder / FINDINGS
     if not path.exists():
         return
@@ -295,7 +296,7 @@ def archived_in(folder: Path, name: str) -> Path:
 
 
 def file_state(path: Path) -> tuple[int, int] | None:
-    """What changes when somebody puts another file there, or writes to it."""
+    """Return the time and size of a file, which change with each write and replacement."""
     try:
         found = path.stat()
     except OSError:

@@ -1,7 +1,7 @@
-"""Which keys speak for which table: a file of the archive, into which the first one of a name is written.
+"""The keys of each table: a file of the archive, which registers the first key of a name.
 
-As with the hosts that ssh knows: whoever came first under a name keeps it. Another key of the same table, as
-a spare machine's or a new one, is a line that the house adds: `{"key": "64 digits", "table": "BJ1"}`.
+As with ssh's known hosts, the first key of a name keeps it. The house adds another key of the same table,
+such as a spare machine's, as a line: `{"key": "64 digits", "table": "BJ1"}`.
 """
 
 import json
@@ -21,17 +21,17 @@ class KnownTables:
     """The lines of one archive's file, or of several; they are read again once one has changed."""
 
     def __init__(self, archives: Collection[Path]) -> None:
-        """Nothing is read yet; a folder without the file knows nobody."""
+        """Begin unread; a folder without the file has no keys."""
         self._files = tuple(archive / FILE for archive in archives)
         self._state: tuple[object, ...] = ()
         self._names: dict[str, str] = {}
 
     def table_of(self, key: str) -> str | None:
-        """The table for which this key speaks, None for a key that nobody knows."""
+        """Return the table of this key; None for an unknown key."""
         return self._read().get(key)
 
     def enrol(self, key: str, table: str) -> bool:
-        """Whether the key speaks for this table; the first one of a name does from now on.
+        """Whether the key belongs to this table; the first key of a name is registered.
 
         Raises `JournalError` ARCHIVE_UNWRITABLE.
         """
@@ -54,7 +54,7 @@ class KnownTables:
 
 
 def _lines_of(file: Path) -> list[tuple[str, str]]:
-    """Key and table of each line; one that cannot be read lets nobody in."""
+    """Return key and table of each line; an unreadable line registers no key."""
     found: list[tuple[str, str]] = []
     for line in file.read_bytes().split(b"\n") if file.exists() else ():
         try:

@@ -1,4 +1,4 @@
-"""A table's journals as an outbox: what of them the archive lacks, and may have."""
+"""A table's journals as an outbox: the released entries that the archive lacks."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -32,7 +32,7 @@ class OwnJournal:
         self._follows: Mapping[str, Any] = follows if isinstance(follows, dict) else {}
 
     def require_same(self, receipt: Receipt) -> None:
-        """Raise `KeptDiffers` where the archive has something else at the end of what it has."""
+        """Raise `KeptDiffers` when the archive's last entry differs from this journal's."""
         if receipt.end == NOTHING:
             return
         reader = JournalReader(self.path)

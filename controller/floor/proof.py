@@ -1,4 +1,4 @@
-"""One keeper's rows held against another's: the archive, a table's own file, the database."""
+"""The comparison of two copies of a journal: the archive, a table's own file, the database."""
 
 from collections.abc import Iterable
 from contextlib import closing
@@ -20,7 +20,7 @@ DRAFT: Final = ".new"
 
 
 def against_file(archived: Path, own: Path) -> JournalError | None:
-    """What the archived journal has otherwise than the table's own file, or has not got; None for nothing."""
+    """Return the difference of the archived journal from the table's own file; None without one."""
     with closing(JournalReader(archived)) as one, closing(JournalReader(own)) as other:
         return _difference(one.read(), other.read(), archived.name, str(own))
 

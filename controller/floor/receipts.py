@@ -1,4 +1,4 @@
-"""What an archive has of a journal, as it says so to the table."""
+"""The archive's position in a journal, as a receipt to the table."""
 
 import json
 from collections.abc import Mapping
@@ -17,11 +17,11 @@ class Receipt(NamedTuple):
 
     @property
     def continued(self) -> Continued:
-        """How far the archive goes."""
+        """The archive's position."""
         return Continued(self.end, self.heads)
 
     def encode(self) -> bytes:
-        """As JSON."""
+        """Return the receipt as JSON."""
         fields = {"seq": self.end.seq, "hash": self.end.hash.hex(), "heads": dict(self.heads)}
         return json.dumps({"journal": self.journal, **fields}).encode()
 

@@ -1,7 +1,7 @@
-"""What goes over the floor's network: a line that says who has signed it, and then what it says.
+"""Messages on the floor's network: a line with the signer, and then the content.
 
 a line of JSON with the public key and its signature, then the body as it is
-signature = Ed25519 of "stand17 " and what it is for, LF, what it belongs to, LF, and the body
+signature = Ed25519 of "stand17 " and the purpose, LF, the context, LF, and the body
 """
 
 import hashlib
@@ -18,20 +18,20 @@ SEAL_MAX: Final = 400
 
 
 class Opened(NamedTuple):
-    """What was signed, and the public key that has signed it."""
+    """The signed content, and the public key that has signed it."""
 
     key: str
     body: bytes
 
 
 def sealed(purpose: Purpose, body: bytes, key: TableKey, belongs: str = "") -> bytes:
-    """Sign what is said; `belongs` is what both ends know and what is not sent, without a line feed."""
+    """Sign a message; `belongs` is its context, which both ends know and which is not sent; no line feed."""
     signature = key.sign(_message(purpose, belongs, body)).hex()
     return json.dumps({"key": key.public, "signature": signature}).encode() + b"\n" + body
 
 
 def opened(purpose: Purpose, data: bytes, belongs: str = "") -> Opened | None:
-    """Read what was signed; None where no key has signed this for that purpose."""
+    """Return the signed content; None without a valid signature for that purpose."""
     seal, line_feed, body = data.partition(b"\n")
     try:
         fields = json.loads(seal) if line_feed and len(seal) <= SEAL_MAX else {}
@@ -42,12 +42,12 @@ def opened(purpose: Purpose, data: bytes, belongs: str = "") -> Opened | None:
 
 
 def asked_as(number: str, question: bytes) -> str:
-    """What an answer belongs to: this question, asked this once."""
+    """Return the context of an answer: this question, asked this once."""
     return f"{number} {hashlib.sha256(question).hexdigest()}"
 
 
 def run_of(attempt: str, journal: str, name: str) -> str:
-    """What a run of lines belongs to: this attempt, for this journal in a file of this name."""
+    """Return the context of a run of lines: this attempt, for this journal in a file of this name."""
     return f"{attempt} {journal} {name}"
 
 

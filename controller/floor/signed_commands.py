@@ -1,4 +1,4 @@
-"""A command of the pit on its way to a table: signed by the pit's server, and what became of it."""
+"""A command of the pit to a table, signed by the pit's server, and its answer."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -13,10 +13,10 @@ COMMAND_MAX: Final = 20_000
 
 
 class AskedCommand(NamedTuple):
-    """What somebody of the pit asks of a table.
+    """A command of the pit to a table.
 
     `table` is its public key, `journal` the hash of its journal's first entry. `act` is the act of a screen;
-    `second` who signs with the actor, "" for nobody. The rest as in `controller.runtime.api.Command`.
+    `second` is the second person, "" for none. The other fields as in `controller.runtime.api.Command`.
     """
 
     table: str
@@ -29,7 +29,7 @@ class AskedCommand(NamedTuple):
 
 
 class TakenCommand(NamedTuple):
-    """A command whose signature is genuine, and the key of the server that has signed it."""
+    """A command with a valid signature, and the key of the server that has signed it."""
 
     asked: AskedCommand
     commander: str
@@ -41,7 +41,7 @@ def signed_command(asked: AskedCommand, key: TableKey) -> bytes:
 
 
 def taken_command(data: bytes, commanders: Collection[str]) -> TakenCommand:
-    """Read a command. Raises `TableError` COMMAND_NOT_SIGNED where none of these keys has signed it."""
+    """Read a command. Raises `TableError` COMMAND_NOT_SIGNED unless one of these keys has signed it."""
     found = opened("command", data[:COMMAND_MAX])
     if found is None or found.key not in commanders:
         raise TableError("COMMAND_NOT_SIGNED")

@@ -1,6 +1,6 @@
-"""Where a table's entries come from: the append-only copy that it writes, or a journal that is closed.
+"""Sources of a table's entries: its append-only copy, or a closed journal.
 
-A journal that a table has open is never read: over a network mount SQLite's locks mean nothing.
+A journal that a table has open is never read: over a network mount SQLite's locks are unreliable.
 """
 
 import os
@@ -29,9 +29,9 @@ class FollowedFile(Protocol):
         ...
 
     def news(self) -> Iterator[Entry | SignedHead]:
-        """What has come since the last call, each entry checked against the one before.
+        """Yield the entries since the last call, each checked against the one before.
 
-        The first call gives all of it. Raises `JournalError` CHAIN_BROKEN, COPY_UNREADABLE, COPY_CUT.
+        The first call yields all of them. Raises `JournalError` CHAIN_BROKEN, COPY_UNREADABLE, COPY_CUT.
         """
         ...
 
@@ -40,11 +40,11 @@ class CheckedLines:
     """Lines as tables write them, one after the other, each entry checked against the one before."""
 
     def __init__(self, last: Head = NOTHING) -> None:
-        """`last` is what the first entry has to follow."""
+        """Begin after `last`, the head that the first entry must follow."""
         self.last = last
 
     def of(self, line: bytes) -> Iterator[Entry | SignedHead]:
-        """What a line says; one that a kill has torn says nothing. Raises `JournalError` CHAIN_BROKEN."""
+        """Yield the content of a line; nothing for a torn line. Raises `JournalError` CHAIN_BROKEN."""
         match line_of(line):
             case SignedHead() as head:
                 yield head
@@ -56,7 +56,7 @@ class CheckedLines:
 
 
 class SentLines:
-    """A run of lines that a table has sent; it is read once. `path` is whose they are, and no file."""
+    """A run of lines that a table has sent; it is read once. `path` names the table, and is no file."""
 
     def __init__(self, path: Path, data: bytes, last: Head) -> None:
         """`last` as in `CheckedLines`."""
@@ -64,21 +64,21 @@ class SentLines:
         self._data, self._lines = data, CheckedLines(last)
 
     def news(self) -> Iterator[Entry | SignedHead]:
-        """What has come since the last call, each entry checked against the one before."""
+        """Yield the entries since the last call, each checked against the one before."""
         for line in self._data.splitlines(keepends=True):
             yield from self._lines.of(line)
 
 
 class CopySource:
-    """A copy that grows; a line whose end has not come yet waits for the next call."""
+    """A growing copy; a line without its end waits for the next call."""
 
     def __init__(self, path: Path) -> None:
-        """Nothing is read yet."""
+        """Begin unread."""
         self.path: Final = path
         self._read, self._lines = 0, CheckedLines()
 
     def news(self) -> Iterator[Entry | SignedHead]:
-        """What has come since the last call, each entry checked against the one before."""
+        """Yield the entries since the last call, each checked against the one before."""
         try:
             if self.path.stat().st_size < self._read:
                 raise JournalError("COPY_CUT", path=str(self.path), seq=self._lines.last.seq)
@@ -96,12 +96,12 @@ class JournalSource:
     """A journal that no table writes to any more; it is read once."""
 
     def __init__(self, path: Path) -> None:
-        """Nothing is read yet."""
+        """Begin unread."""
         self.path: Final = path
         self._done = False
 
     def news(self) -> Iterator[Entry | SignedHead]:
-        """What has come since the last call, each entry checked against the one before."""
+        """Yield the entries since the last call, each checked against the one before."""
         if self._done:
             return
         reader = JournalReader(self.path)
@@ -121,7 +121,7 @@ def source_of(path: Path) -> FollowedFile:
 
 
 def files_in(folders: Sequence[Path]) -> tuple[Path, ...]:
-    """The copies and the closed journals of folders; a journal whose copy lies there is read from that.
+    """Return the copies and the closed journals of folders; a journal with a copy there is read from that.
 
     Raises `JournalError` ARCHIVE_NO_FOLDER.
     """

@@ -41,12 +41,12 @@ FOLLOWED: Final = 256
 
 
 def kept_histories() -> KeptHistories:
-    """Those that this version of the program has kept in the account's cache folder."""
+    """Return the histories in the account's cache folder, of this version of the program."""
     return KeptHistories(f"{version('stand17')} {check_software(root_of_this_program()).digest}")
 
 
 class NewEntries(NamedTuple):
-    """A slice of what a journal has got, and why no more of it was read."""
+    """A slice of a journal's new entries, and the error that ended it."""
 
     entries: Sequence[Entry]
     error: JournalError | None = None
@@ -57,7 +57,7 @@ class NewEntries(NamedTuple):
 class ArchivedHistory:
     """The shift of one archived journal, without the engine.
 
-    `read` may be called in any thread. What selects from `shift` is not called while `take` runs.
+    `read` may be called in any thread. Selections from `shift` do not run during `take`.
     """
 
     shift: LiveShift
@@ -89,7 +89,7 @@ class ArchivedHistory:
         self._saved, self._is_new = self.end.seq, True
 
     def read(self) -> NewEntries | None:
-        """The next entries, at most `SLICE`; None where nothing has changed since all were taken."""
+        """Return the next entries, at most `SLICE`; None when nothing has changed since the last."""
         state = files_state(self.path)
         if state == self._state:
             return None
@@ -108,7 +108,7 @@ class ArchivedHistory:
         return NewEntries(new)
 
     def take(self, news: NewEntries) -> bool:
-        """Add what `read` gave; whether there may be more. Raises `UNFIT` for what no table writes."""
+        """Add the result of `read`; return whether there may be more. Raises `UNFIT` for foreign entries."""
         self.error = news.error
         aside = frozenset(_aside(one) for one in news.entries if one.kind == "set_aside") - self._aside
         if news.replaced:
@@ -126,7 +126,7 @@ class ArchivedHistory:
         return len(news.entries) == SLICE and news.error is None
 
     def to_keep(self) -> Callable[[], None] | None:
-        """What writes the history as it is now: after the first look, then every so many entries."""
+        """Return the function that stores the history, at first and then every `KEEP_EVERY` entries."""
         behind, is_new, self._is_new = self.end.seq - self._saved, self._is_new, False
         if self._kept is None or not (behind >= KEEP_EVERY or (behind and is_new)):
             return None
@@ -141,7 +141,7 @@ class ArchivedHistory:
 
 
 def _has(reader: JournalReader, end: Head) -> bool:
-    """Whether a journal holds the entry up to which a history goes."""
+    """Whether a journal contains the last entry of a history."""
     return end == NOTHING or reader.hash_at(end.seq) == end.hash
 
 
@@ -155,7 +155,7 @@ class ArchivedFigures:
     """The rows of the history for the archive's database. For one thread at a time."""
 
     def __init__(self, kept: Callable[[], KeptHistories] = kept_histories) -> None:
-        """Nothing is read yet."""
+        """Begin unread."""
         self._known: dict[Path, ArchivedHistory] = {}
         self._kept: KeptHistories | None = None
         self._kept_histories: Final = kept

@@ -79,10 +79,10 @@ PEOPLE_S: Final = 1.0
 async def run_table(setup: TableSetup) -> None:
     """Run a table until SIGINT or SIGTERM.
 
-    Raises `TableError` for everything that a user can mend: a port that is taken, a missing model, an
-    unknown rule set, a shoe that is not there, a journal that cannot be used. A device that is lost later
-    holds the table; when it is still lost at the end, that is raised too. A part that dies raises its own
-    error.
+    Raises `TableError` for every fault that a user can correct: a used port, a missing model, an unknown rule
+    set, a missing shoe, an unusable journal. A device that is lost later holds the table; when it is still
+    lost
+    at the end, that is raised too. A part that dies raises its own error.
     """
     log_slow_parts(setup.mode)
     clock = SystemClock()
@@ -121,7 +121,7 @@ async def run_table(setup: TableSetup) -> None:
 
 
 class DayEnd(NamedTuple):
-    """How a gaming day ended that another one follows: its last signed head, and who is signed in."""
+    """The end of a gaming day that another one follows: its last signed head, and the signed-in people."""
 
     next: NextDay
     head: SignedHead | None
@@ -131,7 +131,7 @@ class DayEnd(NamedTuple):
 async def _run_day(
     setup: TableSetup, lasting: LastingParts, identity: Identity, before: DayEnd | None
 ) -> DayEnd | None:
-    """Run the table on one journal; how its day ended, None where the program ends."""
+    """Run the table on one journal; return the end of its day, None when the program ends."""
     config, clock = setup.config, SystemClock()
     require_continued(config)
     journal = open_journal(config, clock, lasting.key)
@@ -182,7 +182,7 @@ def _parts(
 
 
 async def _run(setup: TableSetup, parts: TableParts) -> None:
-    """Keep everything running until the stop signal or the day's end, then close what was opened."""
+    """Run all parts until the stop signal or the day's end, then close them."""
     on_alert = setup.config.on_alert
     alerts = None if on_alert is None else AlertCommand(on_alert, logger())
     stop, manager = parts.lasting.stop, parts.lasting.manager
@@ -208,7 +208,7 @@ async def _run(setup: TableSetup, parts: TableParts) -> None:
 
 
 async def _close(parts: TableParts) -> int:
-    """Close what was opened, in the order in which one hands over to the next; how many reports were lost."""
+    """Close the parts in the order of their data flow; return the number of lost reports."""
     await asyncio.to_thread(parts.devices.close)
     # After the devices: they hand over what they say until the last moment.
     parts.record.journal.end_soon()
@@ -225,7 +225,7 @@ async def _close(parts: TableParts) -> int:
 
 
 def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
-    """Open recorder and devices; what has to run from now on, by name."""
+    """Open recorder and devices; return the tasks to run, by name."""
     config, clock, table, tap = setup.config, SystemClock(), parts.table, parts.recorder.tap
     people, (access, notes) = parts.lasting.people, parts.staff
     screens = _screens(setup, parts, access)
@@ -282,7 +282,7 @@ def _app(
 
 
 def _settings(config: TableConfig) -> ScreenSettings:
-    """What the house has decided about the screens."""
+    """Return the house's settings of the screens."""
     plan = witness_plan(config)
     may_miss = frozenset[str]() if plan is None else plan.dealer_may_miss
     web = config.web
@@ -308,7 +308,7 @@ def _screens(setup: TableSetup, parts: TableParts, access: Access) -> TableScree
 
 
 def _open_camera(camera: CameraSetup, tracked: TrackedCamera, parts: TableParts) -> Work:
-    """Open a camera over the table; what follows its pictures."""
+    """Open a camera over the table; return the task that follows its pictures."""
     section, clock, post = camera.section, SystemClock(), parts.table.post
     source = camera.make(clock, camera_presence(section, clock, post).changed, parts.recorder.tap)
     source = FollowedCamera(source, tracked.tracker)

@@ -31,7 +31,7 @@ class TableCopy:
         doubt: Callable[[], None],
         disk: SideDisk = MACHINE_DISK,
     ) -> None:
-        """Nothing is written yet; `post` and `doubt` as in `JournalCopier`."""
+        """Prepare the copy; `post` and `doubt` as in `JournalCopier`."""
         folder = config.journal.copy_folder
         self._copier = None
         if folder is not None:

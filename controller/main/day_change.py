@@ -1,8 +1,9 @@
 """The journal of a new gaming day: begun between two rounds, while the table runs.
 
-The new file is whole on the disk before the old one ends: its first entries say which file it follows, who
-signs it, and what it takes over. Then the old journal gets the entry `day_ended`, which names the new file.
-After a kill in between the table goes on in the new file, and the start writes that entry (`end_day_before`).
+The new file is complete on the disk before the old one ends: its first entries name the preceding file, the
+signer, and the state that it takes over. Then the old journal gets the entry `day_ended`, which names the new
+file. After a kill between the two, the table continues in the new file, and the start writes that entry
+(`end_day_before`).
 """
 
 import asyncio
@@ -50,9 +51,9 @@ UNUSED_DAYS: Final = 7
 
 
 def file_at_start(config: TableConfig, clock: Clock) -> Path:
-    """The journal in which a table goes on: the newest one that has entries, or that of today.
+    """Return the journal in which a table continues: the newest with entries, or that of today.
 
-    Raises `JournalError` JOURNAL_CUT_OFF where a later one was written and is gone, DAY_BEGUN_TWICE as
+    Raises `JournalError` JOURNAL_CUT_OFF when a later one was written and is gone, DAY_BEGUN_TWICE as
     `_require_ended`.
     """
     days = config.journal.days
@@ -94,7 +95,7 @@ class _DayBefore(NamedTuple):
 
 
 def _day_before(path: Path) -> _DayBefore | None:
-    """The day before by what a journal takes over; None where it names none that is still there."""
+    """Return the day before that a journal took over; None when its file is unknown or gone."""
     with closing(JournalReader(path)) as reader:
         carried = next((opened_of(body) for _, body in reader.of_kind(KIND)), {})
     name, seq = carried.get("journal"), carried.get("seq")
@@ -104,9 +105,9 @@ def _day_before(path: Path) -> _DayBefore | None:
 
 
 def _require_ended(path: Path) -> None:
-    """Raise `JournalError` DAY_BEGUN_TWICE where the day before went on behind what this file took over.
+    """Raise `JournalError` DAY_BEGUN_TWICE when the day before continued after this file took over.
 
-    A disk that refuses a commit can keep it all the same: then the table has gone on in the day before.
+    A disk may keep a commit that it refused: then the table has continued in the day before.
     """
     before = _day_before(path)
     if before is None:
@@ -120,7 +121,7 @@ def _require_ended(path: Path) -> None:
 
 
 def end_day_before(config: TableConfig, key: TableKey, clock: Clock, mode: Mode) -> None:
-    """Write the end of the day before where a kill came first: it is what misses a file of today taken away.
+    """Write the end of the day before, after a kill; it reveals that today's file was taken away.
 
     A journal of that day that cannot be written to, or does not fit its files, stays as it is.
     """
@@ -175,7 +176,7 @@ class DayChange:
         self.next: NextDay | None = None
 
     def due(self, ledger: Ledger) -> bool:
-        """Whether this day's journal ends as soon as the table lies between two rounds.
+        """Whether this day's journal ends at the next pause between two rounds.
 
         A clock behind the last entry begins no file, nor does one that the pit has to check (`UNLIKELY`).
         """
@@ -228,7 +229,7 @@ class DayChange:
             return BegunDay(path.name, answer, closes)
 
     def end(self, name: str, left: Sequence[Item]) -> None:
-        """The table goes on in the file of this name, where it first takes what is `left`."""
+        """Continue the table in the file of this name, which first takes the items `left`."""
         self.next = NextDay(self._config.with_journal(self._config.journal.file.with_name(name)), tuple(left))
         self.ended.set()
 
@@ -238,7 +239,7 @@ class DayChange:
         self.next = self.next._replace(left=(*self.next.left, *items))
 
     def failed(self, error: TableError) -> Trouble:
-        """The file could not be begun, and is tried again later: what the pit is told."""
+        """Return the alert for the pit after the file could not be begun; it is tried again later."""
         self._retry_us = self._clock.utc_us() + RETRY_US
         if error.code == UNLIKELY:
             return Trouble(UNLIKELY, tuple(error.params.items()), hold=False)
@@ -254,7 +255,7 @@ class DayChange:
             raise JournalError(UNLIKELY, day=str(today), last=str(day))
 
     def _clock_ahead_us(self) -> int:
-        """By how much the clock is ahead of the machine's monotonic one."""
+        """Return the lead of the clock over the machine's monotonic one."""
         return self._clock.utc_us() - self._clock.mono_ns() // 1000
 
     def _taken_over(self, ledger: Ledger, *, closes: bool) -> list[NewEntry]:
@@ -269,7 +270,7 @@ class DayChange:
         return entries
 
     def _opened(self, journal: Journal, ledger: Ledger, opener: SubmittedCommand) -> CommandAnswer:
-        """Take the command that opens the table; nobody has seen an entry of this file yet."""
+        """Take the command that opens the table; no screen has shown an entry of this file yet."""
         answers: list[CommandAnswer] = []
         door = TableDoor(journal, ledger, self._clock, mode=self._mode)
         door.take(SubmittedCommand(opener.command._replace(expected_seq=None), answers.append))

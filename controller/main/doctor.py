@@ -1,6 +1,6 @@
-"""The doctor: examines everything that a table needs, and reports what is wrong and how to mend it.
+"""The doctor: checks everything that a table needs; reports each fault and its remedy.
 
-A start of the table refuses by the same functions.
+The start of a table refuses by the same functions.
 """
 
 import ctypes
@@ -93,7 +93,7 @@ class CheckResult(NamedTuple):
         return self.key.startswith("doctor.")
 
     def words(self, language: str) -> str:
-        """What is wrong and how to mend it."""
+        """Return the sentence of the fault and its remedy."""
         return text(self.key, self.params, language)
 
     def as_json(self, language: str) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def _problem_of(check: Check, error: TableError) -> CheckResult:
 
 
 def _looked(check: Check, look: Callable[[], Iterator[CheckResult]]) -> list[CheckResult]:
-    """Run one check: what it finds, what it raises as a problem, or that all is well.
+    """Run one check; return its results, the error that it raises as a problem, or a single "fine".
 
     A folder that this account may not search is a problem too.
     """
@@ -135,26 +135,26 @@ def _looked(check: Check, look: Callable[[], Iterator[CheckResult]]) -> list[Che
 
 
 def _check_rules(config: TableConfig, folder: Path) -> Iterator[CheckResult]:
-    """Whether the rule set can be read and fits together; `folder` is where rule files lie."""
+    """Check that the rule set can be read and is consistent; `folder` is the folder of rule files."""
     with_overrides(load_file(config.table.rules, folder).rules, config.table.rule_overrides)
     return iter(())
 
 
 def _check_program(config: TableConfig) -> Iterator[CheckResult]:
-    """Whether the program is the one that was released."""
+    """Check that the program is the released one."""
     for hold in program_start(config, "live").holds:
         yield CheckResult("program", "problem", f"hold.{hold.code}", dict(hold.params))
 
 
 def _check_reader(config: TableConfig) -> Iterator[CheckResult]:
-    """Whether networks and profiles are those of their hashes; only where cameras read."""
+    """Check the hashes of networks and profiles, at a table with cameras."""
     if config.camera:
         require_reader(config)
     return iter(())
 
 
 def _check_people(config: TableConfig) -> Iterator[CheckResult]:
-    """Whether a person can sign in; a list from elsewhere is read, and not taken over."""
+    """Check that a person can sign in; a list from elsewhere is read, and not taken over."""
     people = live_people(config.people, config.journal.file)
     if people.brought is None or not people.brought.signed_document():
         require_people(people, "live")
@@ -162,7 +162,7 @@ def _check_people(config: TableConfig) -> Iterator[CheckResult]:
 
 
 def _check_page(config: TableConfig, now_utc_us: int) -> Iterator[CheckResult]:
-    """Whether access control is on, and the certificate lasts."""
+    """Check that access control is on, and that the certificate lasts."""
     known = live_people(config.people, config.journal.file).book.register()
     require_protected(config.web, has_people=bool(known.working))
     if (tls := config.web.tls) is not None:
@@ -173,13 +173,13 @@ def _check_page(config: TableConfig, now_utc_us: int) -> Iterator[CheckResult]:
 
 
 def _check_port(config: TableConfig) -> Iterator[CheckResult]:
-    """Whether the page's port is free; a table that runs has it."""
+    """Check that the page's port is free; a running table uses it."""
     listen(config.web.host, config.web.port, 1).close()
     return iter(())
 
 
 def _check_cameras(config: TableConfig) -> Iterator[CheckResult]:
-    """How high a rank is at each box, by the layout; whether a blurred or moved camera would show at once."""
+    """Check the height of a rank at each box by the layout, and the reference pictures."""
     for section in config.table_cameras:
         heights = rank_heights(section)
         if not heights:
@@ -192,7 +192,7 @@ def _check_cameras(config: TableConfig) -> Iterator[CheckResult]:
 
 
 def _owners(config: TableConfig) -> Iterator[CheckResult]:
-    """Which of several cameras that deal together owns each box; raises as `fitted`."""
+    """Yield the owner of each box among cameras that deal together; raises as `fitted`."""
     layouts = dealing_layouts(config)
     fitted(layouts)
     for one in owned_boxes(layouts) if len(layouts) > 1 else ():
@@ -201,7 +201,7 @@ def _owners(config: TableConfig) -> Iterator[CheckResult]:
 
 
 def _rank(camera: str, box: int, px: float) -> CheckResult:
-    """The reader leaves what is too small for it unread by itself: no table is kept closed for it."""
+    """Return the result for a rank's height; a too small rank is advice, since it only stays unread."""
     shown = f"{px:.1f}"
     if px >= RANK_PX_WISHED:
         return CheckResult("camera", "fine", "doctor.RANK", {"box": box, "px": shown}, camera)
@@ -211,7 +211,7 @@ def _rank(camera: str, box: int, px: float) -> CheckResult:
 
 
 def _check_devices(config: TableConfig, clock: Clock, seconds: float) -> Iterator[CheckResult]:
-    """What each device does in so many seconds, and the light in the cameras' pictures."""
+    """Check the reports of each device for `seconds`, and the light in the cameras' pictures."""
     optional = {section.name for section in config.camera if not section.required}
     optional |= {section.name for section in config.inputs if not section.required}
     for tried in try_devices(config, clock, seconds, lambda _: None):
@@ -235,7 +235,7 @@ def _light(name: str, tried: DeviceFinding) -> Iterator[CheckResult]:
 
 
 def check_settings(config: TableConfig) -> Iterator[CheckResult]:
-    """Which settings of the file mean nothing any more, and what replaces them; raises `require_command`."""
+    """Yield the retired settings of the file with their replacements; raises `require_command`."""
     if config.on_alert is not None:
         require_command(config.on_alert)
     for code in config.retired:
@@ -243,14 +243,14 @@ def check_settings(config: TableConfig) -> Iterator[CheckResult]:
 
 
 def _check_clock(_: TableConfig) -> Iterator[CheckResult]:
-    """Whether the kernel's clock follows another one; where the kernel does not tell, nothing is said."""
+    """Check that the kernel's clock is synchronised; nothing is reported when the kernel does not know."""
     record = ctypes.create_string_buffer(_TIMEX_BYTES)
     if ctypes.CDLL(None).adjtimex(record) == _UNSYNCHRONISED:
         yield _advice("clock", "CLOCK_UNSYNCHRONISED")
 
 
 def _check_disk(config: TableConfig) -> Iterator[CheckResult]:
-    """Whether the journal can be written, and has room; raises `JournalError`."""
+    """Check that the journal can be written and has room; raises `JournalError`."""
     folder = require_place(config.journal.file).parent
     if not os.access(folder, os.W_OK):
         raise JournalError("JOURNAL_CANNOT_OPEN", path=str(folder), reason=os.strerror(13))
@@ -268,7 +268,7 @@ def _check_disk(config: TableConfig) -> Iterator[CheckResult]:
 
 
 def _check_files(config: TableConfig) -> Iterator[CheckResult]:
-    """Whether other accounts may read the table's files, and whether the table may write them."""
+    """Check that other accounts cannot read the table's files, and that the table can write them."""
     journal = config.journal.file
     own = [Path(f"{journal}{ending}") for ending in BESIDE]
     own += [people_file(config.people, journal).path, key_file(config)]
@@ -285,7 +285,7 @@ def _check_files(config: TableConfig) -> Iterator[CheckResult]:
 
 
 def _check_signing(config: TableConfig) -> Iterator[CheckResult]:
-    """Whether a witness signs for the heads that leave by HTTP; a receiver of another kind is allowed."""
+    """Check that a witness signs the heads sent by HTTP; another kind of receiver is allowed."""
     url, key = config.signing.keep_url, config.signing.witness_key
     if url is not None and key is None:
         place = HttpPlace(url).name
@@ -293,7 +293,7 @@ def _check_signing(config: TableConfig) -> Iterator[CheckResult]:
 
 
 def _held_mb(config: TableConfig) -> int:
-    """What the recordings take already."""
+    """Return the size of the present recordings."""
     folder = config.recording.folder or config.journal.undated.with_suffix(".recordings")
     return sum(path.stat().st_size for path in folder.glob("*") if path.is_file()) // MEGABYTE
 
@@ -320,9 +320,8 @@ def examine(config: TableConfig, folder: Path, clock: Clock, seconds: float) -> 
 def before_opening(config: TableConfig) -> None:
     """Run the checks that the start of a table does not make itself; advice goes to the log.
 
-    A people's file that others could read is closed to them, once that is said: its PINs may be known.
-    Raises `ConfigError` DOCTOR_REFUSES with the first problem in words. What the start refuses in its own
-    words is left to it.
+    A people's file readable by others is closed to them after the advice: its PINs may be known. Raises
+    `ConfigError` DOCTOR_REFUSES with the first problem in words. The start's own refusals are left to it.
     """
     for finding in _of_the_place(config):
         if finding.level == "problem" and finding.is_ours:

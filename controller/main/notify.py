@@ -1,4 +1,4 @@
-"""What the service manager gets: that the table is up, that it is alive, that it stops (sd_notify)."""
+"""Reports to the service manager (sd_notify): the table is up, alive, or stopping."""
 
 import asyncio
 import socket
@@ -24,7 +24,7 @@ class ServiceManager:
         self._send(b"READY=1")
 
     def stopping(self) -> None:
-        """Nothing new is taken any more."""
+        """Report that nothing new is taken."""
         self._send(b"STOPPING=1")
 
     async def beat(self, alive: Callable[[], Awaitable[None]]) -> None:
@@ -40,7 +40,7 @@ class ServiceManager:
             await asyncio.sleep(self._watchdog_s / BEATS or 3600)
 
     def _send(self, message: bytes) -> None:
-        """Send one datagram; a manager that has gone away stops nobody."""
+        """Send one datagram; a missing manager is ignored."""
         if not self._address:
             return
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:

@@ -30,9 +30,9 @@ from controller.web.table_times import TableTimes
 
 
 class OpenedJournal(NamedTuple):
-    """A journal with the key that signs it, and what is known of the program that folds it.
+    """A journal with the key that signs it, and the facts about the starting program.
 
-    `nonces` is the chance with which heads are sealed.
+    `nonces` is the random source for sealing heads.
     """
 
     journal: RecordedJournal
@@ -42,9 +42,9 @@ class OpenedJournal(NamedTuple):
 
 
 def identity_of(config: TableConfig, folder: Path) -> Identity:
-    """Find out whose table it is: raises as `load_file` and `with_overrides`.
+    """Return the identity of the configured table; raises as `load_file` and `with_overrides`.
 
-    `folder` is where relative rule files lie.
+    `folder` is the folder of relative rule files.
     """
     table = config.table
     file = load_file(table.rules, folder)
@@ -72,10 +72,10 @@ def begin_record(
     *,
     before: SignedHead | None = None,
 ) -> TableRecord:
-    """Restore or begin the journal, and note the start.
+    """Restore or begin the journal, and record the start.
 
-    `before`: this process has begun the journal as the next day of one that ends with this head. Its start
-    is noted already.
+    `before`: this process has begun the journal as the day after one that ends with this head. Then its start
+    is recorded already.
     """
     journal, key, known, nonces = opened
     ledger = restore(journal.read()) if before is not None else None

@@ -60,14 +60,14 @@ OLDER_DAYS: Final = 4
 
 
 class FoundJournal(NamedTuple):
-    """A journal, and what came for it that contradicts it; None where nothing does."""
+    """A journal, and the entry that contradicts it; None without one."""
 
     path: Path
     error: JournalError | None = None
 
 
 class _Day(NamedTuple):
-    """A journal before it is folded: whose it is, when it was begun, and its file."""
+    """A journal before it is folded: its table, its beginning, and its file."""
 
     table: str
     began_utc_us: int
@@ -75,7 +75,7 @@ class _Day(NamedTuple):
 
     @property
     def names(self) -> tuple[str, str]:
-        """How it is asked for: the day on which it was begun, UTC; its file without the ending."""
+        """The names by which it is requested: the UTC day of its beginning; its file without the ending."""
         return day_of(self.began_utc_us).isoformat(), self.path.stem
 
 
@@ -90,7 +90,7 @@ class _Opened(NamedTuple):
 
 
 class FloorTable:
-    """A table whose journal is followed: tile and figures by its history, its screens once somebody asks.
+    """A table whose journal is followed: tile and figures by its history, its screens on request.
 
     `controller.web.parts.OtherTable`; used on one loop.
     """
@@ -120,7 +120,7 @@ class FloorTable:
         return self.archived.opening.currency
 
     async def won(self) -> int:
-        """What the house has won in the shift by what was handed back, in minor units."""
+        """Return the house's win of the shift by the payouts, in minor units."""
         return int(self.archived.shift.row["win"])
 
     async def tile(self, *, elsewhere: bool = True) -> Tile:
@@ -147,7 +147,7 @@ class FloorTable:
         return TableOfFloor(await self.tile(elsewhere=elsewhere), await self._shift())
 
     async def listed(self) -> ListedTable:
-        """This table as one whose rounds are listed."""
+        """Return this table for a list of rounds."""
         opening = self.archived.opening
         return ListedTable(await self._shift(), cut(opening.table), opening.rules.boxes)
 
@@ -160,7 +160,7 @@ class FloorTable:
 
 
 class FloorTables:
-    """Used on one loop. Of a table with several journals the one that was begun last is followed."""
+    """The tables of a floor, by their journals; used on one loop. A table's newest journal is followed."""
 
     def __init__(
         self,
@@ -202,7 +202,7 @@ class FloorTables:
                 one.broadcasting.cancel()
 
     async def look(self) -> None:
-        """Take what is new by now. Raises what `journals` raises."""
+        """Take the new entries. Raises as `journals`."""
         for path, error in await asyncio.to_thread(lambda: tuple(self._journals())):
             if error is not None:
                 self._contradicted[path] = error
@@ -218,7 +218,7 @@ class FloorTables:
         self.opened.set()
 
     async def _apart(self, day: _Day, work: Coroutine[Any, Any, None]) -> None:
-        """Do something for one table: what its journal leads to befalls no other one."""
+        """Do something for one table; its journal's faults do not affect the others."""
         try:
             await work
         except JournalError as error:
@@ -247,7 +247,7 @@ class FloorTables:
             self._refuse(path, error)
 
     async def _follow(self, day: _Day) -> None:
-        """Read what the newest journal of a table has got, and draw its tile."""
+        """Read the new entries of a table's newest journal, and draw its tile."""
         known = self.tables.get(day.table)
         if known is not None and known.journal == day.path:
             await self._advance(known.archived)
@@ -276,7 +276,7 @@ class FloorTables:
         self.opened.set()
 
     async def _advance(self, archived: ArchivedHistory) -> None:
-        """Read what is new in slices."""
+        """Read the new entries in slices."""
         more = True
         while more and (news := await asyncio.to_thread(archived.read)) is not None:
             more = archived.take(news)
@@ -291,7 +291,7 @@ class FloorTables:
         self.refused[path] = error
 
     def days_of(self, table: str) -> tuple[str, ...]:
-        """What a table's days are asked for by, newest first; two of one day by their files."""
+        """Return the names of a table's days, newest first; two journals of one day by their files."""
         own = [day for day in self._days.values() if day.table == table]
         own.sort(key=lambda day: day.began_utc_us, reverse=True)
         twice = Counter(day.names[0] for day in own)
@@ -342,7 +342,7 @@ class FloorTables:
 
 
 def _day_of(path: Path) -> _Day:
-    """Whose a journal is, by its first entry. Raises `JournalError`."""
+    """Return the table of a journal by its first entry. Raises `JournalError`."""
     with closing(JournalReader(path)) as journal:
         found = next(journal.read(), None)
     if found is None:
@@ -373,7 +373,7 @@ async def serve_pit(
 ) -> None:
     """Serve until SIGINT or SIGTERM, on the first free port of twenty; `told` is given the address.
 
-    It lets one browser in, once: whoever began the program looks on, as surveillance does, and rules on
+    It admits one browser, once: the person who began the program watches, as surveillance does, and rules on
     nothing here. With `people` these sign in instead, and rule as at their tables. `linked` are the tables
     of a network, `places` those of the floor. Raises as `FloorTables.look`.
     """
@@ -435,4 +435,4 @@ def _entrance(access: Access, person: PersonRecord, token: str) -> APIRouter:
 
 
 async def _nothing_noted(_: StaffEvent) -> None:
-    """Who looks on here stands in no table's journal."""
+    """Record nothing: a person who watches here is in no table's journal."""

@@ -48,12 +48,12 @@ _log: Final = logging.getLogger("stand17.page")
 
 
 def is_power_of_ten(count: int) -> bool:
-    """Whether a count is 1, 10, 100 …: when something that comes in floods is worth another line."""
+    """Whether a count is 1, 10, 100 …, at which a frequent event is logged again."""
     return str(count).rstrip("0") == "1"
 
 
 def connections_max() -> int:
-    """Tell how many connections there may be, with what the process may have open."""
+    """Return the maximum number of connections, by the process's limit of open files."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return CONNECTIONS_MAX if soft < 0 else max(1, min(CONNECTIONS_MAX, soft - RESERVED))
 
@@ -125,7 +125,7 @@ class LimitedHttp(H11Protocol):
 
 
 def _give_up_unread(transport: asyncio.Transport) -> None:
-    """Have the kernel close a connection whose far end has gone, or reads nothing."""
+    """Let the kernel close a connection whose peer is gone or reads nothing."""
     line = cast(socket.socket | None, transport.get_extra_info("socket"))
     if line is None:
         return
@@ -137,7 +137,7 @@ def _give_up_unread(transport: asyncio.Transport) -> None:
 
 
 class LoopErrors:
-    """Handles what the loop reports; equal reports are logged the 1st, 10th, 100th … time."""
+    """Logs the loop's errors; equal ones the 1st, 10th, 100th … time."""
 
     def __init__(self) -> None:
         """Begin with none."""
@@ -175,7 +175,7 @@ def listen(host: str, port: int, tries: int) -> socket.socket:
 
 
 def address_of(server: socket.socket, scheme: str = "http") -> str:
-    """Tell what to type into a browser."""
+    """Return the address for a browser."""
     host, port = server.getsockname()[:2]
     return f"{scheme}://{host}:{port}/"
 
@@ -250,7 +250,7 @@ class LimitedTls(SSLProtocol):
     _connected: ClassVar[int] = 0
 
     def __init__(self, *, _loop: asyncio.AbstractEventLoop | None = None, **http: Any) -> None:
-        """Take what uvicorn gives to any of its protocols."""
+        """Take uvicorn's arguments of a protocol."""
         loop = _loop or asyncio.get_running_loop()
         inner = LimitedHttp(_loop=loop, **http)
         # Typed for transports that are read from; the one below is only known when it is connected.

@@ -13,14 +13,14 @@ from controller.ports import MACHINE_DISK, Clock, SideDisk
 
 
 def key_file(config: TableConfig) -> Path:
-    """Where the table's key is, unless systemd gives one."""
+    """Return the file of the table's key, unless systemd provides one."""
     return config.signing.key or config.journal.file.resolve().with_name(CREDENTIAL)
 
 
 def table_key(config: TableConfig, chance: RandomBytes = secrets.token_bytes) -> TableKey:
-    """Read the key of a table, or make it from chance.
+    """Read the key of a table, or make one from a random source.
 
-    Raises `JournalError` KEY_UNREADABLE, KEY_OPEN_TO_OTHERS, or what keeps the journal from being there.
+    Raises `JournalError` KEY_UNREADABLE, KEY_OPEN_TO_OTHERS, or the error of the journal's folder.
     """
     # No key is left where there will be no journal.
     require_place(config.journal.file)
@@ -41,9 +41,9 @@ def head_keeping(
     *,
     before: SignedHead | None = None,
 ) -> HeadKeeping:
-    """Make what signs the heads of this journal; nothing is signed yet.
+    """Return the signer of this journal's heads, before its first signature.
 
-    `before` is the last head of the table's journal before this one.
+    `before` is the last head of the table's preceding journal.
     """
     path, since = config.journal.file.resolve(), journal.doubted_from
     signer = HeadSigner(path, config.table.name, key, chance, since=since, before=before, disk=journal.disk)
@@ -51,13 +51,13 @@ def head_keeping(
 
 
 def kept_files(config: TableConfig) -> tuple[Path, ...]:
-    """Files of signed heads that can be read again; one that is not there has nothing to say."""
+    """Return the readable files of signed heads; a missing one is skipped."""
     folder = config.signing.keep_folder
     return () if folder is None else (kept_file(folder, config.journal.file.resolve()),)
 
 
 def places(config: TableConfig, public: str, disk: SideDisk = MACHINE_DISK) -> tuple[HeadPlace, ...]:
-    """Where signed heads are kept besides."""
+    """Return the further places of signed heads."""
     section, found = config.signing, list[HeadPlace]()
     if section.keep_folder is not None:
         found.append(FolderPlace(section.keep_folder, config.journal.file.resolve(), public, disk))

@@ -1,4 +1,4 @@
-"""What a table makes of the program's own files at its start."""
+"""The check of the program's own files at the start of a table."""
 
 from typing import Final
 
@@ -16,10 +16,10 @@ NAMES_MAX: Final = 3
 
 
 def program_start(config: TableConfig, mode: Mode) -> ProgramStart:
-    """Check the program's files; what `started` says of them, and what the table is held for.
+    """Check the program's files; return their record for `started`, and the holds of the table.
 
-    A simulation opens whatever is found. Raises `ConfigError` SOFTWARE_UNRELEASED or RELEASE_KEY_MISSING
-    where a live table may not run what nobody vouches for, `JournalError` KEY_UNREADABLE.
+    A simulation opens with any files. Raises `ConfigError` SOFTWARE_UNRELEASED or RELEASE_KEY_MISSING for a
+    live table with unsigned files, `JournalError` KEY_UNREADABLE.
     """
     section = config.software
     public = public_key(section.release_key) if section.release_key else ""
@@ -42,7 +42,7 @@ def require_vouched(report: SoftwareReport) -> None:
 
 
 def holds_for(report: SoftwareReport) -> list[Trouble]:
-    """What has to be lifted before a round is dealt with this program."""
+    """Return the holds that must be lifted before a round is dealt with this program."""
     holds = [Trouble("SOFTWARE_FORGED")] if report.state == "forged" else []
     if report.differences:
         names = [one.path for one in report.differences]

@@ -83,7 +83,7 @@ def require_two(config: TableConfig, by: str, second: str) -> None:
 
 
 def require_pins(config: TableConfig, pins: Mapping[str, str]) -> None:
-    """Raise `ConfigError` TAKEOVER_PIN_WRONG for the first person whose PIN this is not."""
+    """Raise `ConfigError` TAKEOVER_PIN_WRONG for the first person with a wrong PIN."""
     register, hasher = live_people(config.people, config.journal.file).book.register(), PinHasher()
     for person_id, pin in pins.items():
         record = register.person(person_id)

@@ -1,4 +1,4 @@
-"""What the root works with: a table to run, its record, and the parts that it is put together from."""
+"""The parts of a running table: its setup, its record, its devices and screens."""
 
 import asyncio
 import socket
@@ -39,13 +39,13 @@ SideTask = Callable[[TableTask, asyncio.Event], Work]
 
 
 class TableSetup(NamedTuple):
-    """A table to run: its configuration, and what a simulation adds.
+    """A table to run: its configuration, and the additions of a simulation.
 
-    `folder` is where relative rule files lie. `ports` is how many ports are tried upwards from the
-    configured one. `told` hears the address as soon as the page can be opened. `cards` builds the source of
-    cards in place of the configured one; `people` are others than those of the configured file. `routes` are
-    pages beside the table's own, `beside` the journals of other tables, which the
-    pit's page shows.
+    `folder` is the folder of relative rule files. `ports` is the number of ports to try upwards from the
+    configured one. `told` receives the address as soon as the page can be opened. `cards` builds the source
+    of
+    cards in place of the configured one; `people` replace those of the configured file. `routes` are
+    additional pages, `beside` the journals of other tables for the pit's page.
     """
 
     config: TableConfig
@@ -74,14 +74,14 @@ class TableRecord(NamedTuple):
 
 
 class Staff(NamedTuple):
-    """Who is signed in, and what writes it down."""
+    """The signed-in people, and the recorder of their events."""
 
     access: Access
     notes: StaffNotes
 
 
 class LastingParts(NamedTuple):
-    """What stays while a table goes from one day's journal to the next; `cameras` as in the setup."""
+    """The parts that outlive a day's journal; `cameras` as in the setup."""
 
     people: TablePeople
     cameras: tuple[TrackedCamera, ...]
@@ -95,9 +95,9 @@ class LastingParts(NamedTuple):
 
 
 class TableParts(NamedTuple):
-    """What a table is put together from on one journal.
+    """The parts of a table on one journal.
 
-    `lines` are the shoe's last ones; `ended` is set where the next day's journal has been begun.
+    `lines` are the shoe's last messages; `ended` is set when the next day's journal has begun.
     """
 
     lasting: LastingParts

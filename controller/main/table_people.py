@@ -1,4 +1,4 @@
-"""Whose table it is: a live table's people are those of the configured file, a simulated one's the demo's."""
+"""The people of a table: those of the configured file, or the demo's for a simulation."""
 
 import asyncio
 import secrets
@@ -25,7 +25,7 @@ TOKEN_BYTES: Final = 32
 
 
 class TablePeople(NamedTuple):
-    """The people of a table, and who acts where nobody has signed in; `brought` is a list from elsewhere."""
+    """The people of a table, and the guest when nobody has signed in; `brought` is a list from elsewhere."""
 
     book: PeopleBook
     settings: AccessSettings
@@ -39,7 +39,7 @@ def people_file(section: PeopleSection, journal: Path) -> PeopleFile:
 
 
 def _brought(section: PeopleSection, journal: Path) -> BroughtPeople | None:
-    """The list that comes from elsewhere, None where the table keeps its own."""
+    """Return the list from elsewhere; None for a table with its own list."""
     if section.source is None:
         return None
     key = public_key(section.source_key)
@@ -48,9 +48,9 @@ def _brought(section: PeopleSection, journal: Path) -> BroughtPeople | None:
 
 
 def bring_first(people: TablePeople) -> None:
-    """Take the newest list over before the table opens. Raises what is wrong with it where nobody is known.
+    """Take the newest list over before the table opens. Raises its fault when the table has no people.
 
-    A table that has a list opens with that, and says so as it follows.
+    A table with an earlier list opens with that, and reports the fault later.
     """
     if people.brought is None:
         return
@@ -113,9 +113,9 @@ def demo_people() -> TablePeople:
 
 
 def require_people(people: TablePeople, mode: Mode) -> None:
-    """Raise `ConfigError` where a live table would open without people, or with those of the demo.
+    """Raise `ConfigError` when a live table would open without people, or with those of the demo.
 
-    PEOPLE_MISSING: nobody could sign in, or nobody lift a hold; DEMO_PEOPLE: everybody knows their PIN.
+    PEOPLE_MISSING: nobody could sign in, or lift a hold; DEMO_PEOPLE: their PINs are public.
     """
     if mode != "live":
         return

@@ -1,4 +1,4 @@
-"""What the page is served with: its certificate, or nothing where only this machine can reach it."""
+"""The page's certificate; none for a page that only this machine can reach."""
 
 import os
 import socket
@@ -24,9 +24,9 @@ WARN_DAYS: Final = 60
 
 
 def require_protected(section: WebSection, *, has_people: bool) -> None:
-    """Raise `ConfigError` ADDRESS_NEEDS_TLS or ADDRESS_NEEDS_PEOPLE for a page that others reach unprotected.
+    """Raise `ConfigError` ADDRESS_NEEDS_TLS or ADDRESS_NEEDS_PEOPLE for an unprotected public page.
 
-    Loopback addresses need neither: whoever sits at this machine has its files as well.
+    Loopback addresses need neither: a person at this machine can read its files as well.
     """
     if is_loopback(section.host):
         return
@@ -37,7 +37,7 @@ def require_protected(section: WebSection, *, has_people: bool) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches a page that is served there."""
+    """Whether only this machine can reach the address."""
     try:
         found = socket.getaddrinfo(host, None)
     except (OSError, UnicodeError):
@@ -47,7 +47,7 @@ def is_loopback(host: str) -> bool:
 
 
 def page_tls(section: WebSection, now_utc_us: int) -> ssl.SSLContext | None:
-    """Give what the page is served with, None where that is plain HTTP; logs a certificate that ends soon.
+    """Return the page's TLS context, None for plain HTTP; log a certificate that ends soon.
 
     Raises as `server_context`.
     """

@@ -1,4 +1,4 @@
-"""Which version runs, and which of its parts are compiled."""
+"""The running version, and its compiled parts."""
 
 from importlib.metadata import version
 from typing import NamedTuple
@@ -12,10 +12,10 @@ from vision.native import compiled_file
 
 
 class InstalledProgram(NamedTuple):
-    """What is installed.
+    """The installed program.
 
-    `release` is that of `verify --software`; `digest` is one hash of all files, `altered` how many of them
-    are not as they were released; `commit` is "" where it is not known.
+    `release` is that of `verify --software`; `digest` is one hash of all files, `altered` the number of files
+    that differ from the release; `commit` is "" when unknown.
     """
 
     version: str
@@ -50,7 +50,7 @@ def version_lines() -> list[str]:
 
 
 def _release_line() -> str:
-    """Which files these are. Who has signed them is for `stand17 verify --software --key` to say."""
+    """Return the line about the program's files; `stand17 verify --software --key` checks their signature."""
     report = check_software(root_of_this_program())
     kept = "version.altered" if report.differences else "version.manifest"
     known: dict[str, str | int] = {
@@ -62,9 +62,9 @@ def _release_line() -> str:
 
 
 def log_slow_parts(mode: Mode) -> None:
-    """Log each part that runs from its sources, with what that means.
+    """Log each part that runs from its sources, with the consequence.
 
-    A demo deals no faster with a compiled engine: there it says nothing of it.
+    A demo deals no faster with a compiled engine: its log does not mention it.
     """
     slow = {
         "engine": mode == "live" and not engine_is_compiled(),

@@ -1,6 +1,6 @@
-"""The table's own policy, pure: who may tell what, what holds, which ways lead out, what is asked.
+"""The table's policy, pure: permissions, holds, ways out, and questions.
 
-The live table's door and `stand17 replay --table` both go through `decide`.
+The live table and `stand17 replay --table` both call `decide`.
 """
 
 from controller.policy.decide import Decided, decide, go_on, hold_over

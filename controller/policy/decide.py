@@ -99,9 +99,9 @@ from controller.policy.state.run import House, TableRun
 
 
 class Decided(NamedTuple):
-    """The table after a line, and what followed from it, in order.
+    """The table after a line, and the effects of the line in order.
 
-    After a refusal nothing else follows, but for the alert of a late bet.
+    A refusal is the only effect of its line, except for the alert of a late bet.
     """
 
     run: TableRun
@@ -111,7 +111,7 @@ class Decided(NamedTuple):
 def decide(  # a line from the question who may, to the cards that waited for it
     house: House, run: TableRun, line: TableLine
 ) -> Decided:
-    """Take one line at the door. Never raises for what people or devices can tell."""
+    """Decide one line. Raises nothing for any report of people or devices."""
     desk = Desk(house, run)
     try:
         answer = require_allowed(run, line)
@@ -144,14 +144,17 @@ def decide(  # a line from the question who may, to the cards that waited for it
 
 
 def _refused(run: TableRun, line: TableLine, refusal: TableError, *, by_rules: bool) -> Decided:
-    """Refuse a line; the table is as before, and whoever writes it down tells the pit of a late bet once."""
+    """Refuse a line and leave the table unchanged; a late bet adds an alert.
+
+    The journal writes a repeated alert once.
+    """
     refused = Refusal(line.mark, refusal.code, tuple(refusal.params.items()), line.by, by_rules)
     late = late_bet(run.state, line) if refusal.code == TOO_LATE else None
     return Decided(run, (refused,) if late is None else (refused, Noticed(line.mark, late)))
 
 
 def hold_over(house: House, run: TableRun, doubt: Doubt, mark: int) -> Decided:
-    """Hold over what two witnesses say differently; the card on which they do is laid before that."""
+    """Begin a hold for two contradicting witnesses; the card in question was placed before."""
     desk = Desk(house, run)
     card = doubt.number
     for fact in run.state.log:
@@ -166,7 +169,7 @@ def hold_over(house: House, run: TableRun, doubt: Doubt, mark: int) -> Decided:
 
 
 def go_on(house: House, run: TableRun) -> Decided:
-    """Lay what has waited, where nothing holds any more."""
+    """Place the waiting cards until a hold begins."""
     desk = Desk(house, run)
     lay_kept(desk)
     return Decided(desk.run, tuple(desk.effects))
@@ -175,7 +178,7 @@ def go_on(house: House, run: TableRun) -> Decided:
 def _take(  # noqa: C901  # a case for each act
     desk: Desk, line: TableLine, act: EnteredAct | ShoeAct | MoneyAct | DeskAct
 ) -> None:
-    """Do what a line asks for: a case for each act; the commonest come first."""
+    """Apply the act of a line; one case per act, the most frequent first."""
     if desk.run.rest is not None and isinstance(act, CutCard):
         return  # It runs through the reader with the rest, and asks for no shuffle.
     require_no_count(desk, line)
@@ -267,14 +270,14 @@ def lay_kept(desk: Desk) -> None:
 
 
 def waits(run: TableRun) -> bool:
-    """Whether cards wait. While the rest is run through its reader the shoe that is due does not stop it."""
+    """Whether cards wait. During the count of a shoe's rest, a hold for the next shoe does not stop them."""
     if run.rest is None:
         return bool(run.holds)
     return not all(kind_of(hold).packs for hold in run.holds)
 
 
 def lay(desk: Desk, kept: KeptCard, *, waited: bool) -> None:
-    """Lay one card, unless somebody has to be asked where it belongs, or the shoe's rest is counted."""
+    """Place one card, unless its place must be asked or the shoe's rest is counted."""
     if desk.run.rest is not None:
         count_card(desk, kept, waited=waited)
         return
@@ -294,9 +297,9 @@ def lay(desk: Desk, kept: KeptCard, *, waited: bool) -> None:
 
 
 def _waits(desk: Desk, kept: KeptCard, where: Place | None) -> bool:
-    """Whether a card of the round waits for an answer that only a person has; then it is kept.
+    """Whether a card of the round waits for a person's answer; then it is kept.
 
-    While insurance is open everybody may have declined without a tap, or chips for it lie there unentered.
+    During an insurance offer, a bettor may have declined without a tap, or chips may lie there unentered.
     """
     if ask_stakes(desk, kept.mark):
         desk.keep(kept, first=True)
@@ -318,14 +321,14 @@ def _waits(desk: Desk, kept: KeptCard, where: Place | None) -> bool:
 
 
 def _is_stuck(desk: Desk, kept: KeptCard) -> bool:
-    """Whether a card came so soon after the card before it that both may have left the shoe together."""
+    """Whether a card followed the last card so soon that both may have left the shoe together."""
     return kept.gap_ms is not None and kept.gap_ms < desk.house.options.card_gap_ms
 
 
 def _is_left_over(desk: Desk, kept: KeptCard) -> bool:
-    """Whether a card stuck to one of a hand, and no hand can take it by a decision: the pit rules on it.
+    """Whether a card stuck to a hand's card and no decision can take it: the pit rules on it.
 
-    What is owed after a card of the deal, of the dealer or the second of a split hand is due anyway.
+    A card that is owed is no such card: one of the deal, of the dealer, or the second of a split hand.
     """
     at, state = desk.state.current, desk.state
     if kept.ruled or not _is_stuck(desk, kept) or state.phase not in (PLAY, REVEAL, DRAW, COMPLETE):
@@ -341,7 +344,7 @@ def _is_left_over(desk: Desk, kept: KeptCard) -> bool:
 
 
 def _mark_decision(desk: Desk, before: TableState, mark: int) -> None:
-    """Say which decision the card that was laid last means; none where the hand waited for one."""
+    """Infer the decision that the last placed card implies; none for a card that the hand was owed."""
     if before.phase != PLAY:
         return
     after = desk.state
@@ -353,14 +356,14 @@ def _mark_decision(desk: Desk, before: TableState, mark: int) -> None:
 
 
 def _turns(desk: Desk, where: Place | None) -> bool:
-    """Whether a card means that the face-down card has been turned."""
+    """Whether a card implies the reveal of the face-down card."""
     state = desk.state
     due = state.phase == REVEAL and not state.offers.peeked and hidden_hole(state.dealer)
     return due and desk.house.options.turn_by_card and where in (None, DEALER)
 
 
 def _turn(desk: Desk, kept: KeptCard) -> bool:
-    """Turn the face-down card; False where nobody has read it, then its rank is asked and the card waits."""
+    """Reveal the face-down card; False when it was not read: then its rank is asked and the card waits."""
     hole = hole_of(desk.state.dealer)
     if hole is None or hole.obs.rank is None:
         return not desk.ask(HOLE_ASKED, kept, card=hole.n if hole is not None else 0, box=0)
@@ -370,7 +373,7 @@ def _turn(desk: Desk, kept: KeptCard) -> bool:
 
 
 def _asked_hand(desk: Desk, kept: KeptCard, where: Place | None) -> tuple[Box, Hand] | None:
-    """The hand whose holder has to be asked about this card, None where it can be one thing only."""
+    """Return the hand whose player must be asked about this card; None when the card has one meaning only."""
     at = desk.state.current
     if at is None or owed_at(at[0]) >= 0 or at[1].unread:
         return None
@@ -386,7 +389,7 @@ def _asked_hand(desk: Desk, kept: KeptCard, where: Place | None) -> tuple[Box, H
 
 
 def _asks_hit(desk: Desk, kept: KeptCard, hand: Hand) -> bool:
-    """Whether a card may be none that the guest wanted, though the hand to act could take it."""
+    """Whether a card may be unwanted by the guest, though the hand to act could take it."""
     options = desk.house.options
     if kept.card.pose == "across":
         return _asks_pose(desk, kept.card)
@@ -398,18 +401,18 @@ def _asks_hit(desk: Desk, kept: KeptCard, hand: Hand) -> bool:
 
 
 def _asks_pose(desk: Desk, card: CardSeen) -> bool:
-    """Whether a card that seems to lie across could be a hit as well as a double."""
+    """Whether a card reported as across could be a hit as well as a double."""
     doubtful = card.pose == "across" and card.p is not None and card.p < SURE_POSE
     return doubtful and desk.house.options.unclear == "ask"
 
 
 def _is_of(at: tuple[Box, Hand], where: Place) -> bool:
-    """Whether the place is that of the hand to act; a place without a hand is its box's first open one."""
+    """Whether the place is that of the hand to act; a place without a hand is the box's first open hand."""
     return where[0] == at[0].box and where[1] in (0, at[1].number)
 
 
 def _is_later(state: TableState, where: Place) -> bool:
-    """Whether the place is a hand that comes later and may still act, or the dealer's open hand."""
+    """Whether the place is a later hand that may still act, or the dealer's open hand."""
     if where == DEALER:
         return not hidden_hole(state.dealer)
     for box_at in range(state.box_at, len(state.boxes)):
@@ -421,7 +424,7 @@ def _is_later(state: TableState, where: Place) -> bool:
 
 
 def draws(run: TableRun, card: CardSeen) -> bool:
-    """Whether a card that comes during a hold is the one that was owed, and the house lets it mend that."""
+    """Whether a card during a hold is the owed card, in a house that lets it end the hold."""
     where = wanted(card)
     return where != BURNED and any(
         "draw" in hold.ways and hold.round == run.state.book.number and _is_owed(run.state, where)
@@ -430,12 +433,12 @@ def draws(run: TableRun, card: CardSeen) -> bool:
 
 
 def _is_dealt_on(desk: Desk) -> bool:
-    """Whether the deal goes on beside a card that nobody could read: its order says where each card lies."""
+    """Whether the deal continues beside an unread card: the order of the deal gives each card's place."""
     return desk.state.phase == DEAL and all(hold.code == "CARD_UNREAD" for hold in desk.run.holds)
 
 
 def _is_owed(state: TableState, where: Place | None) -> bool:
-    """Whether somebody waits for a card, and this one may be it."""
+    """Whether a hand is owed a card, and this card may be it."""
     if state.phase == DEAL:
         return bool(state.due) and (where is None or where[0] == state.due[0])
     if state.phase == DRAW:

@@ -1,6 +1,6 @@
-"""A table that waits for a ruling which never comes: its round is left disputed, and the next one begins.
+"""Replay beyond a missing ruling: end the held round as disputed, and begin the next one.
 
-No live table does that. Whoever replays a feed asks for it, to see what came behind the round.
+No live table does this. A replay asks for it, to show the lines after the held round.
 """
 
 from dataclasses import replace
@@ -18,7 +18,7 @@ from controller.policy.state.run import TableRun, standing
 
 
 class LeftRound(NamedTuple):
-    """The table before the next round, and the one that was left, disputed, with its result."""
+    """The table before the next round, and the disputed round with its result."""
 
     run: TableRun
     closed: TableState
@@ -26,7 +26,7 @@ class LeftRound(NamedTuple):
 
 
 def leave_held_round(run: TableRun) -> LeftRound:
-    """Leave the round of a held table; its cards count as dealt, those that waited too."""
+    """End the round of a held table; its cards and the waiting cards count as dealt."""
     state = run.state
     result = round_result(state, DISPUTED, pending(state))
     for hold in run.holds:

@@ -1,4 +1,4 @@
-"""Journals and recordings in, the rounds that they lead to and what differs from what was kept out.
+"""Replay of journals and recordings: the rounds that they lead to, and the differences from the originals.
 
-They go through the live table's own code. May import drivers, devices, runtime and all below.
+Uses the live table's own code. May import drivers, devices, runtime and all below.
 """

@@ -1,8 +1,7 @@
-"""What screens and devices say to the running table, and what it shows them.
+"""The interface of a running table to screens and devices: commands in, snapshots out.
 
-A screen holds two things of the runtime: a `TablePort` to send commands to and a `Hub` to read snapshots
-from. Nothing in a snapshot has to be hidden again: a face-down card that has not been turned carries no
-rank here, whoever has read it.
+A screen holds two parts of the runtime: a `TablePort` for commands and a `Hub` for snapshots. A snapshot
+needs no further redaction: a face-down card that has not been turned has no rank here, whoever read it.
 """
 
 from collections.abc import AsyncIterator
@@ -50,7 +49,7 @@ class Resume(NamedTuple):
 
 
 class AlertStep(NamedTuple):
-    """One step in the life of an alert: `ack`, `assign` or `resolve`; `note` says how or to whom."""
+    """One step in the life of an alert: `ack`, `assign` or `resolve`; `note`: a remark or the assignee."""
 
     alert: int
     step: Literal["ack", "assign", "resolve"]
@@ -79,11 +78,12 @@ class DeviceOrder(NamedTuple):
 
 
 class NameCard(NamedTuple):
-    """Say which card lies where a camera is certain of one (pit only); from then on the camera believes it.
+    """Name a card that a camera reads with certainty (pit only); the camera uses that name from then on.
 
-    Cards are written as `8h`: `was` is what the camera was certain of, `card` what lies there. `seen`, where
-    given, is what the camera reads instead: then the hold that it led to ends, and must still be there.
-    `at` is the place in the camera's picture, None where it is not known any more.
+    Cards are written as `8h`: `was` is the camera's certain reading, `card` the true card. `seen`, if given,
+    is
+    the camera's contradicting reading: then its hold ends, and must still exist. `at` is the place in the
+    camera's picture, None when it is unknown.
     """
 
     camera: str
@@ -106,17 +106,17 @@ Action = TableAction | StaffEvent
 
 
 class Command(NamedTuple):
-    """Anything that can be asked of the table.
+    """A request to the table.
 
-    `command_id` is unique for each press; sending it again after it was accepted answers as the first time
-    and does nothing. A device leaves it empty.
+    `command_id` is unique for each press; a repeated one is answered as the first time and has no effect. A
+    device leaves it empty.
     `expected_seq` is the `seq` of the snapshot that the person looked at, or None for devices: a decision
     or override is refused with STALE_COMMAND when a fact has arrived since. Bets are never stale: the
-    engine alone refuses those that come too late. A `seq` above the newest entry was never seen by anybody:
+    engine alone refuses those that come too late. A `seq` above the newest entry was never shown:
     such a command is refused in the same way, except CallPit.
-    `second` is the id of another person who signed for it, "" for nobody. `meaning` is what was asked, as
-    text: the same `command_id` with another meaning is refused. `commander` is the public key of the pit's
-    server that has signed for it, "" at the table's own screens.
+    `second` is the id of the second person, "" for none. `meaning` is the request as text: the same
+    `command_id` with another meaning is refused. `commander` is the public key of the pit's server that has
+    signed it, "" at the table's own screens.
     """
 
     command_id: str
@@ -146,11 +146,10 @@ CommandAnswer = Accepted | Rejected
 
 
 class HoldView(NamedTuple):
-    """Why the table waits: `hold.<code>` in the catalogues, since when, and who or what asked for it.
+    """A reason why the table waits: `hold.<code>` in the catalogues, its time, and its author.
 
-    `about` is what the table's policy knows of a fault; None for a hold that a resume lifts. The rest is for
-    the screens: who lifts it, the ways out and where the house has them from, and the round, card and box
-    that the fault is about, as in `Hold`.
+    `about` is the policy's hold of a fault; None for a hold that a resume lifts. The other fields are for the
+    screens, as in `Hold`: role, ways out and their source, round, card and box.
     """
 
     code: str
@@ -177,10 +176,9 @@ class OrderView(NamedTuple):
 
 
 class DeviceView(NamedTuple):
-    """A device as it was last. `age_ms` is the age of its newest sign of life, None before the first.
+    """The last state of a device. `age_ms` is the age of its newest sign of life, None before the first.
 
-    `orders` are what the pit can have it do now. `deck` is the SHA-256 of the deck profile that a camera
-    reads with, "" without one.
+    `orders` are the pit's possible orders. `deck` is the SHA-256 of a camera's deck profile, "" without one.
     """
 
     name: str
@@ -214,7 +212,7 @@ class PayProgress(NamedTuple):
 
 
 class UnconfirmedPayout(NamedTuple):
-    """What the settlement hands back to a bettor, in minor units, and nobody has confirmed."""
+    """A payout in minor units that was not confirmed."""
 
     round: int
     box: int
@@ -223,21 +221,23 @@ class UnconfirmedPayout(NamedTuple):
 
 
 class TableSnapshot(NamedTuple):
-    """Everything a screen draws, after journal entry `seq`. A higher `seq` replaces a lower one.
+    """The content of a screen after journal entry `seq`. A higher `seq` replaces a lower one.
 
     The same `seq` may be published again when only ages changed. `result` is that of the latest settled,
     voided or disputed round until the next one begins; `waiting` counts cards that left the shoe during a
-    hold and are put on the table when it is lifted; `autoplay` is None on a live table. `options` are
-    what the house lets its table infer. `closing` names the cards that the last closing count of the shoe
-    missed or found too many, or what they are by now while its rest is counted: for a signed-in pit alone, no
-    view, log or metric shows it; `repeated` are the runs of this shoe that repeat an order, for the same
-    people, none while a card lies face down. `rest` is how many cards of the rest were counted, None where
-    nobody does.
-    `payouts` says how the house knows what was given, `chips` are the readings of chip sources in the
-    circles, `unconfirmed` the payouts that nobody has confirmed, `booked` what was due, as (box, seat,
-    amount), when each payout of this round was entered, `known` how what was given is known, likewise. Closed
-    rounds from `first_round` on are kept (see `TablePort.closed_round`). `dealing` is who deals,
-    "" for nobody; `second` which acts of the pit take two people.
+    hold and are placed after it; `autoplay` is None on a live table. `options` are the house's options.
+    `closing` names the missing and surplus cards of the last closing count, or of the running count. It is
+    for
+    a signed-in pit alone: no view, log or metric shows it. `repeated` are the runs of this shoe that repeat
+    an
+    order, for the same people, empty while a card is face down. `rest` is the number of counted cards of the
+    rest, None without a count.
+    `payouts` is the house's way of recording payouts. `chips` are the chip sources' readings of the circles,
+    `unconfirmed` the payouts without a confirmation. `booked` is the amount due, as (box, seat, amount), when
+    each payout of this round was entered; `known` is the source of each, likewise. Closed rounds from
+    `first_round` on are kept (see `TablePort.closed_round`). `dealing` is the dealer, "" without one;
+    `second`
+    lists the pit's acts that take two people.
     """
 
     seq: int
@@ -291,7 +291,7 @@ class TablePort(Protocol):
         ...
 
     def closed_round(self, number: int) -> TableState | None:
-        """The closed round of this number as screens may see it, None where it is not kept any more.
+        """Return the closed round of this number as screens may see it; None when it is not kept any more.
 
         Rounds of a long shift are kept; a snapshot carries the last one only.
         """

@@ -1,8 +1,7 @@
-"""Where a camera and the table disagree: what both say of a box goes in, codes and parameters come out.
+"""Contradictions of a camera and the table: the readings of a box in, codes and parameters out.
 
-The shoe says which card came, the camera confirms where it lies. The camera never adds a card and never
-overrules one. A card that it reads with certainty and that the table does not know of is a contradiction;
-what it cannot read says nothing.
+The shoe says which card came; the camera confirms its place. The camera never adds a card and never
+overrules one. A certain reading that the table lacks is a contradiction; an unread card is none.
 """
 
 from collections.abc import Iterable
@@ -50,7 +49,7 @@ def contradictions(detections: Iterable[Detection], state: TableState) -> tuple[
 
 
 def disagreement(detection: Detection, state: TableState) -> Trouble:
-    """Hold for a contradiction: name what the camera reads and the open cards that the table has there."""
+    """Return the hold of a contradiction, with the camera's card and the table's open cards there."""
     known = " ".join(str(one.card) for one in _open_seen(detection.box, state))
     params: Params = (("seen", str(detection.card)), ("known", known or "-"))
     if detection.box == DEALER_BOX:
@@ -86,7 +85,7 @@ def unsure(box: int, was: str, seen: str) -> Trouble:
 
 
 def excuse(params: Params) -> Params:
-    """Leave of a contradiction what a person has looked at: the card at the box, not what else lies there."""
+    """Return the part of a contradiction that a person has checked: the card, without its neighbours."""
     return tuple((key, value) for key, value in params if key != "known")
 
 
@@ -101,7 +100,7 @@ def take_match(known: list[Card], seen: Card) -> bool:
 
 
 def compatible(card: Card, seen: Card) -> bool:
-    """Whether both can be one card, as far as rank and suit are known."""
+    """Whether both readings can be one card, by the known ranks and suits."""
     ranks = card.rank is None or card.rank == seen.rank
     return ranks and (card.suit is None or seen.suit is None or card.suit == seen.suit)
 

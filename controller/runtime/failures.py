@@ -1,6 +1,6 @@
-"""What a command or a report has made this program do wrong: counted, and logged without what it held.
+"""Failures of this program on a command or a report: counted, and logged without their content.
 
-Such a failure is no refusal. The table has taken nothing of it and goes on; whoever reads the log mends it.
+A failure is no refusal. The table takes nothing of the item and continues; the log is for the developers.
 """
 
 import traceback
@@ -50,7 +50,7 @@ class FailureLog:
 
 
 class IgnoredFailures:
-    """Hears failures where nobody listens, as in a replay."""
+    """Ignores failures, as in a replay."""
 
     def failed(self, source: str, error: Exception) -> None:
         """See `FailureSink`."""

@@ -1,7 +1,7 @@
-"""A table that is played elsewhere: its journal as far as it has come here, in; what screens may see, out.
+"""A table that another controller plays: its journal, as far as it has arrived, in; snapshots out.
 
-The journal is another program's (the archive's, which is appended to, or one that was closed); nothing is
-written to it, and nothing can be done at the table from here.
+The journal belongs to another program: the archive's, which grows, or a closed one. Nothing is written to
+it, and the table takes no command from here.
 """
 
 import asyncio
@@ -64,10 +64,11 @@ class FollowedTable:
         self._shown = self._state()
 
     def fold(self) -> bool:
-        """Take a slice of what is new, in any thread, one call at a time; whether there may be more.
+        """Fold a slice of the new entries, in any thread; return whether there may be more.
 
-        An entry that contradicts the one before it ends the following, see `doubt`. What cannot be read now
-        is a stop until it can be.
+        Only one call may run at a time. An entry that contradicts its predecessor ends the following, see
+        `doubt`.
+        An unreadable entry stops it until it can be read.
         """
         seen = files_state(self.path)
         if self._contradicted is not None or seen == self._seen:
@@ -91,18 +92,18 @@ class FollowedTable:
         return len(new) == SLICE
 
     def doubt(self, error: JournalError) -> None:
-        """Show a stop: what came contradicts what was there, and nothing newer is shown."""
+        """Show a stop: an entry contradicts the earlier ones, and nothing newer is shown."""
         if self._contradicted is None:
             self._contradicted = self._hold(CONTRADICTS, (("reason", error.code),))
 
     def publish(self) -> None:
-        """Show what was folded and found since the last time."""
+        """Publish the changes since the last call."""
         if self._state() != self._shown:
             self._shown = self._state()
             self.hub.publish(self._snapshot())
 
     async def submit(self, _command: Command) -> Accepted | Rejected:
-        """Refuse: whoever wants something done asks the table's own controller."""
+        """Refuse: only the table's own controller takes commands."""
         return Rejected("TABLE_ELSEWHERE")
 
     def closed_round(self, number: int) -> TableState | None:
@@ -114,7 +115,7 @@ class FollowedTable:
         return await asyncio.to_thread(self._audit, self.ledger, from_seq, limit)
 
     def _audit(self, ledger: Ledger, from_seq: int, limit: int) -> tuple[AuditLine, ...]:
-        """What lies behind the folded entries may have to be kept back: it is not known yet."""
+        """Return folded entries only: whether a later one must be hidden is not known yet."""
         folded = max(ledger.seq + 1 - from_seq, 0)
         with _reading(self.path) as journal:
             return audit_lines(islice(journal.read(from_seq), folded), limit, secrets_of(ledger))
@@ -131,7 +132,7 @@ class FollowedTable:
         )
 
     def _state(self) -> tuple[int, tuple[HoldView, ...]]:
-        """What a snapshot is drawn from."""
+        """Return the inputs of a snapshot."""
         return self.ledger.seq, self._faults()
 
     def _faults(self) -> tuple[HoldView, ...]:
@@ -143,7 +144,7 @@ class FollowedTable:
 
 @contextmanager
 def _reading(path: Path) -> Iterator[JournalReader]:
-    """Opened anew each time: a journal without a log is read as one that never changes."""
+    """Open the journal for each reading: without a log it is read as one that never changes."""
     journal = JournalReader(path)
     try:
         yield journal
@@ -152,19 +153,19 @@ def _reading(path: Path) -> Iterator[JournalReader]:
 
 
 def _devices(ledger: Ledger) -> Iterator[Health]:
-    """The devices as their table wrote them down last; of what kind they are, it does not write."""
+    """Yield the devices in their last journalled state; the journal does not contain their kinds."""
     for name, entered in ledger.devices:
         state: DeviceState = "lost" if entered == "lost" else "stale" if entered == "stale" else "live"
         yield Health(name, "", state, "", None, "")
 
 
 def files_state(path: Path) -> tuple[tuple[int, int], ...]:
-    """What changes when something was written to the journal or its log."""
+    """Return the times and sizes that change with each write to the journal or its log."""
     found = [file.stat() for file in (path, Path(f"{path}-wal")) if file.exists()]
     return tuple((one.st_mtime_ns, one.st_size) for one in found)
 
 
 def _mode_of(journal: JournalReader) -> Mode:
-    """Whether real people play there: what the last start says."""
+    """Return the mode by the last start: a live table or a simulation."""
     started = journal.of_kind("started")
     return "simulation" if started and opened_of(started[-1][1]).get("mode") == "simulation" else "live"

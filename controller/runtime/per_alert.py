@@ -1,7 +1,6 @@
-"""Something worked out for each open alert, and kept as long as the alert is the same.
+"""A cached value per open alert, kept as long as the alert is unchanged.
 
-Nobody may have resolved an alert for weeks; a state that comes with each card must not look at all of them
-anew.
+Alerts may stay open for weeks; a snapshot per card must not compute all of them again.
 """
 
 from collections.abc import Callable
@@ -14,7 +13,7 @@ Alerts = tuple[AlertView, ...]
 
 
 class PerAlert(Generic[Made]):
-    """Remembers what was made of the alerts of one state, for the next; usable from any thread."""
+    """Caches the values of one state's alerts for the next state; usable from any thread."""
 
     def __init__(self, make: Callable[[AlertView], Made]) -> None:
         """`make` looks at the alert alone."""
@@ -22,7 +21,7 @@ class PerAlert(Generic[Made]):
         self._last: tuple[Alerts, tuple[Made, ...]] = (), ()
 
     def of(self, alerts: Alerts) -> tuple[Made, ...]:
-        """What is made of each, in their order."""
+        """Return the cached value for each alert, in order."""
         known, made = self._last
         if known is not alerts:
             # By identity: the tuple that is remembered keeps each of them alive.

@@ -42,7 +42,7 @@ SHOWN_OF_CARRIED: Final = ("journal", "seq", "rounds", "rack", "counted", "deale
 
 
 def redacted(state: TableState) -> TableState:
-    """Hide what has not been turned, in this round and in the closed ones that stay."""
+    """Hide unturned cards, in this round and in the closed rounds that stay."""
     past = History((), tuple(redacted(_alone(earlier)) for earlier in state.book.past.latest(PAST_VISIBLE)))
     secret = _secret(state.dealer)
     return replace(
@@ -56,17 +56,17 @@ def redacted(state: TableState) -> TableState:
 
 
 def names_witnessed(params: Params) -> bool:
-    """Whether a witness's word may name a card that lies face down."""
+    """Whether a witness's report may name a face-down card."""
     return any(name in WITNESSED and isinstance(value, str) for name, value in params)
 
 
 def secret_rounds(state: TableState, unturned: frozenset[int]) -> frozenset[int]:
-    """Tell the rounds whose cards are kept back: those of `Ledger.unturned`, and this one."""
+    """Return the rounds whose cards are hidden: those of `Ledger.unturned`, and the running one if secret."""
     return unturned | {state.book.number} if is_secret(state) else unturned
 
 
 def is_secret(state: TableState) -> bool:
-    """Whether a card of this round lies face down."""
+    """Whether a card of this round is face down."""
     return _secret(state.dealer) is not None
 
 
@@ -102,14 +102,14 @@ def hide_cards(kind: str, body: Body) -> Body:
 
 
 def hide_bytes(body: Body) -> Body:
-    """Hide what a device could not make out: it may be the card that will lie face down."""
+    """Hide a device's undecoded bytes: they may name the card that will be face down."""
     if "params" not in body:
         return body
     return {**body, "params": {key: value for key, value in body["params"].items() if key not in RAW}}
 
 
 def redacted_alerts(alerts: tuple[AlertView, ...], secret: frozenset[int]) -> tuple[AlertView, ...]:
-    """Leave out what an alert tells of a card of the `secret` rounds, and what a device could not read."""
+    """Remove from alerts the cards of the `secret` rounds, and undecoded bytes."""
     shown = _REDACTED.of(alerts)
     if not any(alert.round in secret for alert in alerts):
         return shown
@@ -128,7 +128,7 @@ def _of_secret_round(alert: AlertView) -> AlertView:
 def redacted_holds(
     holds: tuple[HoldView, ...], state: TableState, secret: frozenset[int]
 ) -> tuple[HoldView, ...]:
-    """As `redacted_alerts`, for the reasons why the table waits; what the policy knows stays inside."""
+    """Remove the same from holds, and the policy's own fields."""
     hidden = state.book.number in secret
     return tuple(
         held._replace(params=_kept(held.code, held.params, secret=hidden), about=None) for held in holds
@@ -136,7 +136,7 @@ def redacted_holds(
 
 
 def closing_of(alerts: tuple[AlertView, ...], secret: frozenset[int]) -> Params:
-    """What the newest closing count names that nobody has resolved; nothing of rounds that are kept back."""
+    """Return the cards of the newest unresolved closing count; nothing of hidden rounds."""
     for alert in reversed(alerts):
         if alert.code == CLOSING and alert.round not in secret:
             return alert.params
@@ -144,7 +144,7 @@ def closing_of(alerts: tuple[AlertView, ...], secret: frozenset[int]) -> Params:
 
 
 def _kept(code: str, params: Params, *, secret: bool) -> Params:
-    """The parameters that name no card and no order: of a count only the numbers are for everybody."""
+    """Return the parameters without cards and orders: of a count, all roles may know only the numbers."""
     out = (TELLTALE if secret else RAW) | _names_order(code)
     counted = COUNTED | {"cards"} if code == COMPOSITION_SUSPECT else COUNTED
     return tuple(

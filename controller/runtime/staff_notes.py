@@ -1,4 +1,4 @@
-"""What happens to people, and to the file of people, written into the journal by the table's own task."""
+"""Events of people, and of the people's file, recorded in the journal by the table's own task."""
 
 import asyncio
 from collections import deque
@@ -14,7 +14,7 @@ UNWRITTEN_MAX: Final = 256
 
 
 class StaffNotes:
-    """Writes events in order. While the journal cannot be written they wait, and nobody is kept out."""
+    """Writes events in order. While the journal cannot be written they wait, and sign-ins still work."""
 
     def __init__(self, table: TablePort) -> None:
         """Write to the journal of this table."""

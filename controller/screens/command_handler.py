@@ -1,4 +1,4 @@
-"""From what a person does at a screen to the table's commands, and back to an answer."""
+"""Translate acts at a screen into commands of the table, and return the answer."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -36,7 +36,7 @@ TypedAmount = acts.StakeAct | acts.InsureAct | acts.GivenAct
 
 
 class CommandHandler:
-    """Takes commands of screens and passes on what the table has to decide."""
+    """Takes the commands of screens and submits them to the table."""
 
     def __init__(
         self,
@@ -57,9 +57,9 @@ class CommandHandler:
         self._draw = draw
 
     async def take(self, command: ScreenCommand) -> int:
-        """Do what is asked; the sequence of the last journal entry that it led to.
+        """Execute a command; return the sequence of the last journal entry that it led to.
 
-        Raises `TableError` with the code of what refuses it.
+        Raises `TableError` with the code of the refusal.
         """
         _require_role(command)
         match command.act:
@@ -82,7 +82,7 @@ class CommandHandler:
                 return await self._rule(command, signed(_action(act), command))
 
     async def _rule(self, command: ScreenCommand, action: api.Action) -> int:
-        """Pass it on; where the pit has corrected a card that a camera knows otherwise, tell the camera.
+        """Submit a ruling; name a corrected card to each camera that reads it otherwise.
 
         The camera's correction is an act of its own, by the same person for the same reason.
         """
@@ -99,7 +99,7 @@ class CommandHandler:
         return seq
 
     async def _submit(self, command: ScreenCommand, action: api.Action, command_id: str) -> int:
-        """Ask the table; raises what it refuses."""
+        """Submit an action to the table; raise its refusal."""
         if command.role == "dealer" and self._screen.editing_by() and isinstance(action, api.Observe):
             raise TableError("PIT_IS_EDITING")
         asked = api.Command(
@@ -118,9 +118,9 @@ class CommandHandler:
         return answer.seq
 
     def _require_mended(self, number: int) -> None:
-        """Raise ALERT_HOLDS where the table still waits for what this alert tells of.
+        """Raise ALERT_HOLDS while the fault of this alert still holds the table.
 
-        At the screens, not in the table: journals hold such steps from before they were refused.
+        Checked at the screens and not in the table: old journals contain such steps.
         """
         snapshot = self._hub.latest()
         for alert in snapshot.alerts:
@@ -128,7 +128,7 @@ class CommandHandler:
                 raise TableError("ALERT_HOLDS")
 
     def _edit(self, command: ScreenCommand, on: bool, card: int | None) -> int:
-        """Let dealers wait while a card of the running round is corrected; a settled one keeps nobody."""
+        """Pause the dealers' keys while a card of the running round is corrected; not for a settled round."""
         snapshot = self._hub.latest()
         state = snapshot.state
         running = in_progress(state) and not is_final(state.settlement.status)
@@ -160,9 +160,9 @@ class CommandHandler:
                 assert_never(typed)
 
     def _payout(self, bettor: Bettor, given: int) -> Paid:
-        """The total handed back to a bettor whom the dealer has given this much on top of what stays his.
+        """Return the total payout of a bettor who was given this amount on top of the stakes.
 
-        What has been entered before counts as given before: then this came on top of it.
+        An amount entered before counts as given before: this one is added to it.
         """
         snapshot = self._hub.latest()
         bets = snapshot.result.bets if snapshot.result is not None else ()
@@ -182,7 +182,7 @@ class CommandHandler:
         return await self._stake(command, bettor, max(lying - value if chip.off else lying + value, 0))
 
     async def _stake(self, command: ScreenCommand, bettor: Bettor, stake: int) -> int:
-        """Lay the stake; what the limits refuse stays in the circle as chips that are no stake yet."""
+        """Enter a stake; chips that the limits refuse stay in the circle as an unfinished stake."""
         state = self._hub.latest().state
         if not takes_bets(state):
             raise TableError("BETS_CLOSED", box=bettor[0], seat=bettor[1])

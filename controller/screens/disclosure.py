@@ -1,4 +1,4 @@
-"""What may not be sent to a screen while a card lies face down."""
+"""Disclosure: what no screen may receive while a card is face down."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ COUNTING: Final = TOO_MANY
 
 
 def open_alerts(snapshot: TableSnapshot) -> tuple[AlertView, ...]:
-    """The alerts that may be shown; what counts ranks waits until the face-down card is turned."""
+    """Return the alerts that may be shown; alerts that count ranks wait for the reveal."""
     if not hidden_hole(snapshot.state.dealer):
         return snapshot.alerts
     number = snapshot.state.book.number
@@ -27,8 +27,8 @@ SECOND: Final = 1
 def may_picture(snapshot: TableSnapshot, box: int, place: int | None) -> bool:
     """Whether a camera's picture of this card may be shown; `place` counts the cards of its box from 0.
 
-    Of the dealer's cards none while a card lies face down or will, and never the second one: a picture shows
-    what lies beside the card, too.
+    A picture also shows the neighbouring cards. Therefore the dealer's second card has none, and no card of
+    the dealer has one while a card is or will be face down.
     """
     if box != DEALER_BOX:
         return True
@@ -36,5 +36,5 @@ def may_picture(snapshot: TableSnapshot, box: int, place: int | None) -> bool:
 
 
 def may_show_dealer(snapshot: TableSnapshot) -> bool:
-    """Whether no card of the dealer lies face down, nor will in this round."""
+    """Whether no card of the dealer is face down now or later in this round."""
     return dealer_lies_open(snapshot.rules, snapshot.state.dealer)

@@ -1,7 +1,7 @@
-"""What cameras and lines had: pictures, doubts and bytes beside what people are asked.
+"""Evidence: the pictures, doubts and bytes of cameras and serial lines beside a question.
 
-A hint of a rank is given only where the camera knows every other card of the box: what it cannot read can
-then be no other card than the one that is asked for. Nothing here is written to a disk.
+A guess of a rank is shown only when the camera knows every other card of the box: its unread card can
+then be no other card. Nothing here is written to disk.
 """
 
 import asyncio
@@ -48,12 +48,12 @@ def hex_of(data: bytes) -> str:
 
 
 def text_of(data: bytes) -> str:
-    """The bytes as text, with a dot for whatever is no character of it."""
+    """Decode bytes as text, with a dot for each unprintable character."""
     return "".join(chr(one) if one in _PRINTABLE else "\u00b7" for one in data)
 
 
 def report_texts(observations: Iterable[Observation]) -> Iterator[str]:
-    """What the bytes reported, as a feed's line has it: `card: rank 8, suit h, by shoe`."""
+    """Yield each report of a message in the form of a feed's line: `card: rank 8, suit h, by shoe`."""
     for one in observations:
         fields = (f"{name} {value}" for name, value in to_json(one).items() if name != "obs")
         yield f"{declared(one).name}: {', '.join(fields)}"
@@ -71,16 +71,17 @@ PATH: Final = "/api/pictures/"
 
 
 class PictureHint(NamedTuple):
-    """Where to get a picture of an unread card, and the rank that it seems to have, with its per cent."""
+    """The path of an unread card's picture, and the likely ranks with their per cent."""
 
     picture: str | None = None
     guesses: tuple[tuple[str, int], ...] = ()
 
 
 class Mismatch(NamedTuple):
-    """What one camera sees at a box beside the cards that the table knows there.
+    """The differences between one camera's cards at a box and the table's.
 
-    `strangers` are certain cards, `unread` is what it cannot read, `missing` what it should see and does not.
+    `strangers` are certain cards that the table lacks, `unread` are unread cards, `missing` are cards of the
+    table that the camera does not see.
     """
 
     strangers: tuple[TrackedCard, ...]
@@ -99,7 +100,7 @@ class CardPictures:
 
     @property
     def watching(self) -> bool:
-        """Whether there is any camera over the table."""
+        """Whether the table has a camera."""
         return self._spots.watching
 
     def at(self, box: int) -> tuple[TrackedCard, ...]:
@@ -107,7 +108,7 @@ class CardPictures:
         return self._spots.at(box)
 
     def unread(self, box: int, others: Sequence[Card]) -> PictureHint:
-        """Look at the one card of a box that nobody has read; `others` are the rest of the box's cards."""
+        """Return the picture of a box's only unread card; `others` are the box's other cards."""
         if any(card.rank is None for card in others):
             return PictureHint()
         found = [lying for lying in _mismatches_at(self.at(box), others) if lying.strangers or lying.unread]
@@ -149,7 +150,7 @@ class CardPictures:
 
 
 def _mismatches_at(spots: Iterable[TrackedCard], known: Sequence[Card]) -> list[Mismatch]:
-    """Compare what each camera sees at a box with the cards that the table knows there."""
+    """Compare each camera's cards at a box with the table's."""
     cameras = defaultdict[str, list[TrackedCard]](list)
     for spot in spots:
         cameras[spot.camera].append(spot)
@@ -164,7 +165,7 @@ def _mismatch(spots: list[TrackedCard], known: Sequence[Card]) -> Mismatch:
 
 
 def _guess(lying: Mismatch) -> tuple[str, int] | None:
-    """The rank that all unexplained cards seem to have, with its per cent; None where they differ."""
+    """Return the common rank of the unexplained cards with its per cent; None when they differ."""
     things = (*lying.strangers, *lying.unread)
     ideas = [(spot.card.rank if spot.card else spot.rank, spot.p) for spot in things]
     ranks = {rank for rank, _ in ideas if rank is not None}
@@ -179,10 +180,10 @@ NO_PICTURES: Final = CardPictures(NO_CAMERAS)
 
 
 class OutlineView(ViewModel):
-    """A card in the picture: `card` as `8h`, "" where the camera knows none; `seen` is what it reads instead.
+    """A card's outline: `card` as `8h`, "" when the camera knows none; `seen` is its contradicting reading.
 
-    `corners` are x, y of each, one after the other; `box` is where it lies, 0 for the dealer,
-    `reason` the code of why it is unclear (`read.reason.` texts), "" for none.
+    `corners` are x, y of each corner, in order. `box` is the card's place, 0 for the dealer. `reason` is the
+    code of an unclear reading (`read.reason.` texts), "" for none.
     """
 
     box: int | None
@@ -206,10 +207,10 @@ class RankView(ViewModel):
 
 
 class CameraView(ViewModel):
-    """A camera's whole picture (`picture` is its path) and what it knows there; nothing of it is kept.
+    """A camera's whole picture (`picture` is its path) and its cards; the picture is not stored.
 
     `edge_px` is the width of the steepest edges in it (0: none), `light` the brightness of the brightest
-    things (0 to 255), `burnt_percent` how much of it is burnt out.
+    areas (0 to 255), `burnt_percent` the burnt-out share.
     """
 
     camera: str
@@ -230,7 +231,7 @@ async def camera_views(pictures: CardPictures, snapshot: TableSnapshot) -> tuple
 
 
 def camera_view(sight: CameraSight, picture: str) -> CameraView:
-    """What one camera sees, its picture to be fetched at the path `picture`."""
+    """Return one camera's view; `picture` is the path of its picture."""
     return CameraView(
         camera=sight.camera,
         picture=picture,
@@ -262,9 +263,9 @@ _CODES: Final = (UNSURE, UNSURE_DEALER)
 
 
 class CameraDoubt(NamedTuple):
-    """A card that a camera may be wrong about; `spot` is where, None where it no longer sees the card.
+    """A camera's doubtful card; `spot` is its place, None when the camera no longer sees the card.
 
-    The camera reads `seen` instead of what it `was`, and a hold asks for it; None where nothing is asked.
+    `was` is the earlier reading, `seen` the new one that a hold asks about; None without a question.
     """
 
     camera: str
@@ -325,7 +326,7 @@ def _face(card: Card) -> OpenCard:
 
 
 def _at_table(state: TableState, doubt: CameraDoubt) -> int | None:
-    """Which of the box's cards is in doubt: the only one that table and camera had for the same."""
+    """Return the index of the doubtful card in its box; None unless exactly one card fits."""
     cards = enumerate(cards_at(state, doubt.box))
     like = [place for place, seen in cards if seen.card.rank and compatible(seen.card, doubt.was)]
     return like[0] if len(like) == 1 else None
@@ -334,10 +335,10 @@ def _at_table(state: TableState, doubt: CameraDoubt) -> int | None:
 def namings_of(
     pictures: CardPictures, before: TableSnapshot, after: TableSnapshot, ruling: Correct
 ) -> tuple[NameCard, ...]:
-    """What a camera has to know after the pit has corrected a card of the running round.
+    """Return the naming for a camera after the pit corrected a card of the running round.
 
-    At most one thing, and only where it cannot mean another card: the question that this answers, or the one
-    card that the camera sees beside what the table now knows, and takes for what the table took it for.
+    At most one, and only when it cannot concern another card. It answers the camera's question, or names the
+    one card that the camera reads as the table read it before.
     """
     found = _card_in(before.state, ruling)
     if found is None:
@@ -357,7 +358,7 @@ def namings_of(
 
 
 def _answer(doubt: CameraDoubt, ruling: Correct) -> NameCard:
-    """Tell the camera what was ruled; a suit that nobody named is the one that was read with this rank."""
+    """Return the naming for a camera; without a ruled suit, use the suit read with this rank."""
     was, seen = doubt.was, doubt.seen
     read = seen.suit if seen is not None and seen.rank == ruling.rank else None
     card = Card(ruling.rank, ruling.suit or read or was.suit)
@@ -366,7 +367,7 @@ def _answer(doubt: CameraDoubt, ruling: Correct) -> NameCard:
 
 
 def _card_in(state: TableState, ruling: Correct) -> tuple[int, Card] | None:
-    """The box of the corrected card and what it was taken for; None for a card that must not be spoken of."""
+    """Return the box and the old reading of the corrected card; None for a card that must stay secret."""
     if ruling.round not in (None, state.book.number):
         return None
     for box in (DEALER_BOX, *(entry.box for entry in state.boxes)):
@@ -403,7 +404,7 @@ _About = tuple[str, Params]
 
 
 class _Kept(NamedTuple):
-    """What was had at a moment: camera and name of each crop, and the shoe's line."""
+    """The evidence of a moment: camera and name of each crop, and the shoe's line."""
 
     at_utc_us: int
     crops: tuple[tuple[str, str], ...]
@@ -411,21 +412,21 @@ class _Kept(NamedTuple):
 
 
 class HoldEvidences:
-    """Keeps what cameras and shoe had when each hold came, as long as the hold or its alert is open.
+    """Keeps the evidence of each hold as long as the hold or its alert is open.
 
-    A page that is loaded anew still shows it. A crop shows the box's own felt and no card that lies face
-    down, as `TrackedCards.picture` says. Used on the table's loop.
+    A reloaded page still shows it. A crop shows the box's own layout area and no face-down card, as
+    `TrackedCards.picture` defines. Used on the table's loop.
     """
 
     def __init__(self, pictures: CardPictures, lines: ShoeLines) -> None:
-        """Begin with nothing: what holds by now came before."""
+        """Begin empty: earlier holds have no evidence."""
         self._pictures = pictures
         self._lines = lines
         self._kept: dict[_About, _Kept] = {}
         self._jpegs: dict[str, bytes] = {}
 
     def follow(self, snapshot: TableSnapshot) -> None:
-        """Take the evidence of holds that have come, forget that of what is over and resolved."""
+        """Store the evidence of new holds, and discard that of resolved ones."""
         if not snapshot.holds and not self._kept:
             return
         about = {(hold.code, hold.params) for hold in snapshot.holds}
@@ -437,7 +438,7 @@ class HoldEvidences:
         self._forget()
 
     def of(self, code: str, params: Params) -> HeldEvidence | None:
-        """What there was when the table held for this; None where nothing is kept."""
+        """Return the evidence of a hold; None when none is kept."""
         kept = self._kept.get((code, params))
         if kept is None:
             return None
@@ -461,7 +462,7 @@ class HoldEvidences:
         return _Kept(snapshot.at_utc_us, self._crops(snapshot, hold), self._named(hold))
 
     def _crops(self, snapshot: TableSnapshot, hold: HoldView) -> tuple[tuple[str, str], ...]:
-        """Cut out what each camera sees at the place; nothing of the dealer's while a card is covered."""
+        """Cut out each camera's view of the place; none of the dealer's while a card is covered."""
         box = _box(snapshot, hold)
         if box < 0 or (box == DEALER_BOX and not may_show_dealer(snapshot)):
             return ()
@@ -494,7 +495,7 @@ class HoldEvidences:
 
 
 def _box(snapshot: TableSnapshot, hold: HoldView) -> int:
-    """Where to look: the hold's own box, or where the card is due that has not arrived; -1 is nowhere."""
+    """Return the box to show: the hold's own, or that of the card that has not arrived; -1: none."""
     due = snapshot.expected.get("box") if hold.code == NOT_ARRIVED else None
     box = dict(hold.params).get("box", hold.box) if due is None else due
     return box if isinstance(box, int) else -1

@@ -1,4 +1,4 @@
-"""What lies on the felt: boxes, stakes, hands, the dealer's cards."""
+"""The layout on screen: boxes, stakes, hands, the dealer's cards."""
 
 from collections.abc import Mapping
 from typing import NamedTuple, get_args
@@ -43,7 +43,7 @@ def boxes_view(
 
 
 class _Felt(NamedTuple):
-    """What every box is drawn from."""
+    """The common input of all drawn boxes."""
 
     state: TableState
     outcomes: Mapping[tuple[int, int], Outcome]
@@ -65,7 +65,7 @@ def outcomes_of(state: TableState, result: RoundResult | None) -> dict[tuple[int
 
 
 def dealer_view(state: TableState, result: RoundResult | None) -> DealerView:
-    """The dealer's cards; the one that lies face down is only said to lie there."""
+    """Return the dealer's cards; a face-down card is only marked as present."""
     dealer = state.dealer
     hidden = -1 if dealer.revealed else dealer.hole
     cards = tuple(
@@ -91,7 +91,7 @@ def cards_aside(state: TableState) -> tuple[OpenCard, ...]:
 
 
 def box_of(state: TableState, number: int) -> int | None:
-    """The box of this card of the round, the dealer's (0); None of one that lies at no box."""
+    """Return the box of this card of the round, 0 for the dealer; None for a card without a box."""
     boxes = (DEALER_BOX, *(box.box for box in state.boxes))
     return next((box for box in boxes if any(seen.n == number for seen in cards_at(state, box))), None)
 
@@ -124,16 +124,22 @@ def hand_view(hand: Hand, outcome: Outcome | None, *, active: bool) -> HandView:
 def _box_view(felt: _Felt, number: int, box: Box | None) -> BoxView:
     seats = _seats(number, box, felt.drafts)
     stake = sum(amount for _, amount, _ in seats)
+    taken = _lost(felt, box) if box else ()
+    lies = [
+        (seat, amount - sum(dict(hand.stakes).get(seat, 0) for hand in taken), draft)
+        for seat, amount, draft in seats
+    ]
+    lies = [one for one in lies if one[1]]
     at = felt.state.current
     here = at is not None and at[0].box == number
     hands = box.hands if box and felt.state.phase != BETS else ()
     return BoxView(
         box=number,
         stake=units(stake) if seats else None,
-        chips=counted(chip for seat, amount, _ in seats for chip in _chips(felt, number, box, seat, amount)),
+        chips=counted(chip for seat, amount, _ in lies for chip in _chips(felt, number, box, seat, amount)),
         seats=tuple(
             _seat_view(box, seat, amount, draft, _chips(felt, number, box, seat, amount))
-            for seat, amount, draft in seats
+            for seat, amount, draft in lies
         ),
         hands=tuple(
             hand_view(
@@ -150,6 +156,13 @@ def _box_view(felt: _Felt, number: int, box: Box | None) -> BoxView:
     )
 
 
+def _lost(felt: _Felt, box: Box) -> tuple[Hand, ...]:
+    """The hands whose stakes the dealer has taken into the rack."""
+    if box.box not in felt.handled:
+        return ()
+    return tuple(hand for hand in box.hands if felt.outcomes.get((box.box, hand.number)) in ("lose", "bust"))
+
+
 def _chips(felt: _Felt, number: int, box: Box | None, seat: int, amount: int) -> tuple[int, ...]:
     bet = dict(box.bets).get(seat, 0) if box and box.hands else 0
     return felt.laid.of((number, seat), amount, bet)
@@ -158,7 +171,7 @@ def _chips(felt: _Felt, number: int, box: Box | None, seat: int, amount: int) ->
 def _seats(
     number: int, box: Box | None, drafts: Mapping[Bettor, UnfinishedStake]
 ) -> tuple[tuple[int, int, UnfinishedStake | None], ...]:
-    """(seat, amount lying there, why it is no stake) of everybody who bets on the box."""
+    """Return (seat, amount, unfinished stake) of each bettor on the box."""
     lying: dict[int, tuple[int, UnfinishedStake | None]] = {}
     for seat, stake in box.bets if box else ():
         lying[seat] = (main_stake(box, seat) if box and box.hands else stake, None)
@@ -169,7 +182,7 @@ def _seats(
 
 
 def main_stake(box: Box, seat: int) -> int:
-    """What a bettor has on all hands of the box, doubles and splits included."""
+    """Return a bettor's stake on all hands of the box, doubles and splits included."""
     return sum(dict(hand.stakes).get(seat, 0) for hand in box.hands)
 
 

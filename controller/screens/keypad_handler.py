@@ -35,7 +35,7 @@ HAPPENED: Final = frozenset({"cut_card"})
 
 
 class _Meaning(NamedTuple):
-    """What every key would do: while this is the same, a press means what the dealer has seen."""
+    """The meaning of every key: a press counts only for the meaning that the dealer has seen."""
 
     stage: str
     keys: tuple[tuple[str, bool, str], ...]
@@ -54,9 +54,9 @@ class KeypadHandler:
         *,
         dealer: Callable[[], str | None],
     ) -> None:
-        """Join table and screens: a press means what the view says that the broadcaster shows.
+        """Connect table and screens: a press has the meaning of the view that the broadcaster shows.
 
-        `dealer` gives the id of the dealer who is signed in at this table: his are the presses.
+        `dealer` returns the id of the dealer who is signed in at this table and makes the presses.
         """
         self._dealer = dealer
         self._table = table
@@ -74,10 +74,11 @@ class KeypadHandler:
             self._look(rendered.view, mono_ns())
 
     async def press(self, device: str, word: str, mono_ns: int) -> bool:
-        """Do what the key means now; False when it was refused or not counted.
+        """Execute the key's current meaning; False when the press was refused or ignored.
 
-        Whoever presses "freeze" stops the table, signed in or not. `mono_ns` is when the key went down: what
-        the screen has shown for less than `REST_MS` by then is not what the dealer pressed for.
+        "freeze" stops the table with or without a signed-in dealer. `mono_ns` is the time of the press: a
+        view
+        shown for less than `REST_MS` by then is not what the dealer pressed for.
         """
         before_ns = self._pressed_ns.get(word, mono_ns - DOUBLE_MS * 1_000_000)
         self._pressed_ns[word] = mono_ns

@@ -1,4 +1,4 @@
-"""Work of seconds over journals, done by a process of its own: the table's comes first."""
+"""Run work of seconds over journals in a process of its own, so that the table's work comes first."""
 
 import os
 import subprocess
@@ -19,9 +19,10 @@ ANSWER: Final = b"answer\n"
 def answer_of(
     module: str, *words: str, given: bytes = b"", progress: Callable[[int], None] | None = None
 ) -> bytes | None:
-    """What a module writes that is run with these words; None where it ends otherwise than with 0.
+    """Run a module with these words; return its output, None for an exit status other than 0.
 
-    It reads what is `given`. With `progress` it says how far it is (`say_progress`) before it answers.
+    Its standard input is `given`. With `progress` the module reports its progress (`say_progress`) before it
+    answers.
     """
     command, pipe = (sys.executable, "-P", "-m", module, *words), subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL) as child:

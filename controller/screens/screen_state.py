@@ -1,4 +1,4 @@
-"""What only screens know: the house's settings, chips that are no legal stake yet, who corrects a card."""
+"""State of the screens alone: the house's settings, unfinished stakes, the person correcting a card."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple
@@ -14,7 +14,7 @@ PLAIN: Final = ("#5d6b78", "#ffffff")
 
 
 class ChipKind(NamedTuple):
-    """A kind of chip: value in minor units, its colour and the colour of what is printed on it."""
+    """A kind of chip: value in minor units, its colour and the colour of its print."""
 
     value_minor: int
     face: str
@@ -113,7 +113,7 @@ class ScreenState:
 
     @property
     def missed(self) -> bool:
-        """Whether the bets closed over chips that had not become a stake: somebody has to look."""
+        """Whether the bets closed over an unfinished stake: a person must look."""
         return self._missed
 
     def touch(self) -> None:
@@ -136,7 +136,7 @@ class ScreenState:
         return draft.stake if draft else stake_of(state, bettor)
 
     def edit(self, actor: str, box: int | None, *, on: bool) -> None:
-        """Somebody corrects a card (still), or has finished; what another person corrects stays his."""
+        """Begin or end a person's correction of a card; another person's correction is unaffected."""
         before = self.editing()
         if on:
             self._editing = actor, box, self._mono_s()
@@ -146,13 +146,13 @@ class ScreenState:
             self.touch()
 
     def editing(self) -> tuple[str, int | None] | None:
-        """Who is correcting a card now and of which box; forgotten after `EDITING_S` without a word."""
+        """Return the person who corrects a card and its box; forgotten `EDITING_S` after the last report."""
         if self._editing is None or self._mono_s() - self._editing[2] > EDITING_S:
             return None
         return self._editing[:2]
 
     def editing_by(self) -> str | None:
-        """Who is correcting a card now."""
+        """Return the person who corrects a card now."""
         editing = self.editing()
         return None if editing is None else editing[0]
 
@@ -169,7 +169,7 @@ class ScreenState:
         self._notice = None, 0.0
 
     def notice(self) -> Notice | None:
-        """What there is to show about the last press at a keypad."""
+        """Return the notice about the last keypad press, for `NOTICE_S`."""
         notice, since_s = self._notice
         return notice if self._mono_s() - since_s < NOTICE_S else None
 

@@ -1,6 +1,6 @@
-"""The shoe as screens show it, with a key for what can be entered: loaded, cut card, shuffled, ended.
+"""The shoe on screen, with a key per possible entry: loaded, cut card, shuffled, ended.
 
-A snapshot comes in, a `ShoeView` goes out. How many cards are left, or which, is no part of it.
+A snapshot comes in, a `ShoeView` goes out. It contains neither the number nor the ranks of the cards left.
 """
 
 from typing import Final
@@ -29,11 +29,11 @@ SHOE_WAY: Final = "shoe"
 
 
 class ClosingCount(ViewModel):
-    """What the shoe's closing count names, for the pit: cards such as "As, 9h x2".
+    """The differences of the shoe's closing count, for the pit: cards such as "As, 9h x2".
 
-    `open` is false where no count waits for a ruling; then nothing is named. `unread` cards came out of the
-    shoe and nobody knows what they are. `counting`: the rest is run through the reader, and a key of `out`
-    takes a card that is too many out of the count again.
+    `open` is false when no count waits for a ruling; then no card is named. `unread` is the number of dealt
+    cards without a rank. `counting`: the rest is running through the reader, and a key of `out` removes a
+    surplus card from the count.
     """
 
     open: bool
@@ -45,7 +45,7 @@ class ClosingCount(ViewModel):
 
 
 def shoe_view(snapshot: TableSnapshot) -> ShoeView:
-    """What the shoe's panel shows."""
+    """Return the shoe's panel."""
     state = snapshot.state
     return ShoeView(
         state=_state_of(state),
@@ -60,7 +60,7 @@ def shoe_view(snapshot: TableSnapshot) -> ShoeView:
 
 
 def closing_view(snapshot: TableSnapshot) -> ClosingCount:
-    """What the last closing count missed or found too many; the caller has to know that a supervisor asks."""
+    """Return the last closing count's missing and surplus cards; the caller checks that a supervisor asks."""
     named = dict(snapshot.closing)
     return ClosingCount(
         open=bool(named),
@@ -73,7 +73,7 @@ def closing_view(snapshot: TableSnapshot) -> ClosingCount:
 
 
 def _out_keys(closing: Params) -> tuple[Key, ...]:
-    """A key for each kind of card that is too many and whose suit is known."""
+    """Return a key for each kind of surplus card with a known suit."""
     named = {part.partition(" ")[0] for part in str(dict(closing).get("extra", "")).split(", ")}
     return tuple(
         Key(
@@ -88,7 +88,7 @@ def _out_keys(closing: Params) -> tuple[Key, ...]:
 
 
 def is_reported(state: TableState) -> bool:
-    """Whether anybody has entered the shoe, or cards have come out of it all the same."""
+    """Whether the shoe was entered, or cards were dealt from it without an entry."""
     return state.shoe.loaded or bool(state.shoe.seen) or state.book.number > 1
 
 
@@ -139,7 +139,7 @@ def _load_keys(snapshot: TableSnapshot) -> tuple[Key, ...]:
 
 
 def _cut_key(state: TableState) -> Key:
-    """The cut card can come out at any moment, whatever holds."""
+    """Return the key of the cut card, which can come out during any hold."""
     out = state.shoe.cut or needs_shuffle(state)
     key = Key(
         key="CUT_CARD",

@@ -37,7 +37,7 @@ from controller.screens.wire import Commands, RemoteTable, Views
 
 
 class TableScreens:
-    """What all screens, keypads and pedals of one table share. Used on the table's loop."""
+    """The shared state of all screens, keypads and pedals of one table. Used on the table's loop."""
 
     _tile: tuple[object, Tile] | None = None
     """The last tile, and what it was made of."""
@@ -62,14 +62,15 @@ class TableScreens:
         remote: RemoteTable | None = None,
         edge: EdgeFinder | None = None,
     ) -> None:
-        """Put the parts together; nothing runs yet. `mono_s` gives seconds of a clock that never jumps.
+        """Assemble the parts without starting them. `mono_s` returns seconds of a monotonic clock.
 
-        `signed` gives the last signed head of the journal, None where nothing is signed.
-        `journal` is the file that its closed rounds are played again from, None where there is none.
-        `remote` is where a table that is played elsewhere can be reached; `edge` is shared with other tables.
-        `past` finds recorded pictures, `lines` are the shoe's last messages.
-        `dealer` gives the id of the dealer who is signed in: presses at a keypad are his. `draw` lets a card
-        leave a simulated shoe, `faults` are those that a simulation shows; None at a real table.
+        `signed` returns the last signed head of the journal, None without a signature. `journal` is the file
+        from
+        which closed rounds are replayed, None without one. `remote` is the address of a table that another
+        controller plays; `edge` is shared with other tables. `past` finds recorded pictures, `lines` are the
+        shoe's last messages. `dealer` returns the id of the signed-in dealer, who makes the keypad presses.
+        `draw` draws a card from a simulated shoe, `faults` are the faults of a simulation; None at a real
+        table.
         """
         known = settings or ScreenSettings()
         self._table, self._past = table, past
@@ -100,13 +101,13 @@ class TableScreens:
         return latest if number is None else with_round(latest, self._table.closed_round(number))
 
     def closed_rounds(self, number: int) -> tuple[TableState | None, TableState | None]:
-        """The round before this one, and this one, as screens may see them; None of one that is not kept."""
+        """Return the round before this one, and this one, as screens may see them; None for one not kept."""
         state = self.hub.latest().state
         played = state if state.book.number == number else self._table.closed_round(number)
         return self._table.closed_round(number - 1), played
 
     async def shift_figures(self) -> ShiftFigures:
-        """The figures of the shift; what the rules let expect comes seconds after somebody first looks."""
+        """Return the figures of the shift; the expected win follows seconds after the first request."""
         latest = self.hub.latest()
         shift = await self.shift.read_cards(latest.state.book.number)
         key = (latest.seq, shift.seq)
@@ -122,15 +123,15 @@ class TableScreens:
         return self.hub.latest().currency
 
     async def won(self) -> int:
-        """What the house has won in the shift by what was handed back, in minor units."""
+        """Return the house's win of the shift by the payouts, in minor units."""
         return int((await self.shift.read()).row["win"])
 
     async def shoe_check(self) -> ShoeCheck:
-        """The shoe in place, for whoever may read the rounds it was dealt in."""
+        """Return the check of the shoe in place, for a reader of its settled rounds."""
         return shoe_check(await self.shift.read(), self.hub.latest())
 
     async def several_days(self) -> SeveralDays | None:
-        """The patterns of all days whose journals lie beside this table's; None where there is no file."""
+        """Return the patterns of all days whose journals are beside this table's; None without a file."""
         if self.journal is None:
             return None
         async with self._one_process:
@@ -170,30 +171,30 @@ class TableScreens:
         return TableOfFloor(await self.tile(elsewhere=elsewhere), await self.shift.read())
 
     async def listed(self) -> ListedTable:
-        """This table as one whose rounds are listed."""
+        """Return this table for a list of rounds."""
         latest = self.hub.latest()
         return ListedTable(await self.shift.read(), latest.table, latest.rules.boxes)
 
     async def round_pictures(self, number: int) -> RoundPictures:
-        """What the cameras showed when a round of the shift was settled, as far as it is recorded."""
+        """Return the recorded pictures of a settled round of the shift."""
         _, played = self.closed_rounds(number)
         return await round_pictures(await self.shift.read(), played, self._past, self.pictures)
 
     async def alert_pictures(self, number: int, at_us: int) -> RoundPictures:
-        """What a camera showed in the seconds before an alert of a round, as far as it is recorded."""
+        """Return the recorded pictures of the seconds before an alert of a round."""
         _, played = self.closed_rounds(number)
         shift, now_us = await self.shift.read(), self.hub.latest().at_utc_us
         return await alert_pictures(shift, played, self._past, self.pictures, at_us=at_us, now_us=now_us)
 
     async def round_sheet(self, number: int) -> RoundSheet | None:
-        """A settled round of the day, opened; None where there is none of this number."""
+        """Return a settled round of the day in detail; None when the day has no such round."""
         latest = self.hub.latest()
         shift = await self.shift.read()
         say = self.card_sentences(shift.history)
         return await round_sheet(shift, self._table, latest.table, latest.rules.boxes, number, say=say)
 
     def card_sentences(self, history: History) -> Say:
-        """Says what entries say, with where the cards lie of the rounds that are kept."""
+        """Return the function that states an entry, with the place of each card of a kept round."""
         return CardSentences(self._table, self.hub.latest(), history).of
 
     def audit_reader(self) -> AuditReader:

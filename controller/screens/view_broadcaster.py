@@ -1,4 +1,4 @@
-"""The newest view for every screen: snapshots of the table in, one view built a change out."""
+"""The newest view for every screen: one view is built per change of the table."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -14,9 +14,9 @@ TURN: Final = 0.382
 
 
 class ViewBroadcaster:
-    """Builds the view when somebody asks for it and something has changed; all screens share it.
+    """Builds the view on request after a change; all screens share it.
 
-    Latest wins, and a slow screen holds nobody up. Used on the table's loop.
+    A slow screen skips views and delays no other. Used on the table's loop.
     """
 
     def __init__(self, hub: Hub, screen: ScreenState, builder: ViewBuilder) -> None:
@@ -39,7 +39,7 @@ class ViewBroadcaster:
         return self._rendered
 
     def wake(self) -> None:
-        """Have everybody who waits for a newer view look whether there is one."""
+        """Wake all screens that wait for a newer view."""
         waiting, self._waiting = tuple(self._waiting), {}
         # They wait again in the order in which they were served: whoever came last would always be last.
         first = int(len(waiting) * TURN)
@@ -76,7 +76,7 @@ class ViewBroadcaster:
         return rendered
 
     async def views(self) -> AsyncIterator[RenderedView]:
-        """Yield the latest view at once, then each newer one, skipping what came in between."""
+        """Yield the latest view at once, then each newer one, without those in between."""
         version = 0
         while True:
             rendered = await self.newer(version)

@@ -51,10 +51,10 @@ class ViewBuilder:
         draws: bool = False,
         faults: FaultBoard | None = None,
     ) -> None:
-        """Keep the settings and what follows from them; `pictures` are the cameras.
+        """Store the settings and the values derived from them; `pictures` are the cameras.
 
-        `draws`: the shoe is simulated, and the page may let a card leave it. `faults` are those that a
-        simulation shows.
+        `draws`: the shoe is simulated, and the page may draw a card from it. `faults` are the faults of a
+        simulation.
         """
         self._draws = draws
         self._faults = faults
@@ -66,7 +66,7 @@ class ViewBuilder:
         )
 
     def build(self, snapshot: TableSnapshot, screen: ScreenState) -> TableView:
-        """What every screen of this table shows after `snapshot.seq`."""
+        """Return the view of all screens of this table after `snapshot.seq`."""
         alerts, alerts_more = alert_rows(snapshot, ROWS_MAX, self.evidence)
         stage, prompts = prompts_of(context := self._context(snapshot, screen))
         return TableView(
@@ -110,11 +110,11 @@ class ViewBuilder:
         )
 
     def follow(self, snapshot: TableSnapshot) -> None:
-        """Take the evidence of what has held the table since the snapshot before: each of them in order."""
+        """Store the evidence of each new hold, in order."""
         self.evidence.follow(snapshot)
 
     def has_picture(self, snapshot: TableSnapshot, screen: ScreenState) -> bool:
-        """Whether there is a camera's picture of the card that is asked for now."""
+        """Whether a camera has a picture of the card that is asked about."""
         return unread_hint(self._context(snapshot, screen)).picture is not None
 
     def hit_key(self, snapshot: TableSnapshot, screen: ScreenState) -> Key | None:
@@ -138,7 +138,7 @@ def _felt(snapshot: TableSnapshot) -> FeltView:
 
 
 def _shoe_used(state: TableState) -> float:
-    """The part of the shoe that is out, in steps that tell nobody how many cards are left."""
+    """Return the dealt part of the shoe, in steps too coarse to count the remaining cards."""
     return round(min(state.shoe.seen / state.shoe.size, 1.0), 2)
 
 
@@ -148,7 +148,7 @@ def _device(device: DeviceView) -> DeviceRow:
 
 
 def _last_order(last: OrderView) -> LastOrder:
-    """Say how it went; a code without words of its own is the device's own word."""
+    """Return the pit's last order; a result without a text is shown as the device reported it."""
     code = {None: "WAITING", "": "DONE"}.get(last.code, last.code)
     key = f"ui.order_{code}"
     answer = say(key) if key in catalogue("en") else say("ui.order_refused", reason=str(code))

@@ -1,6 +1,6 @@
-"""What goes between a table and its screens: commands in, the newest view out; here, or far away.
+"""The port between a local or remote table and its screens: commands in, the newest view out.
 
-The sender of a command is the person who is signed in, whatever the page has written.
+The sender of a command is the signed-in person, whatever name the page sends.
 """
 
 from collections.abc import Mapping
@@ -17,10 +17,9 @@ from controller.screens.shapes.view import BoxView, TableView
 
 
 class ScreenCommand(NamedTuple):
-    """One act of a person whom the server knows; the fields mean what those of `api.Command` mean.
+    """One act of a person known to the server; the fields are those of `api.Command`.
 
-    `checked` is False where nobody has signed in (the demo): then what the page says of itself is overruled.
-    `commander` as in `api.Command`.
+    `checked` is False without a sign-in (the demo): then the name that the page sends is overruled.
     """
 
     command_id: str
@@ -34,7 +33,7 @@ class ScreenCommand(NamedTuple):
 
 
 def name_of(act: acts.ScreenAct) -> str:
-    """Name an act for the journal: what is observed, or what is done."""
+    """Return the name of an act for the journal: its observation, else its `do`."""
     return str(act.obs["obs"]) if isinstance(act, acts.ObserveAct) else act.do
 
 
@@ -48,9 +47,9 @@ def require_second(person: str, second: str, role: str | None, act: acts.ScreenA
 
 
 def signed(action: api.Action, command: ScreenCommand) -> api.Action:
-    """Put the person of a command, and who signs with him, under the fact that he states.
+    """Sign the fact of a command with its person and second person.
 
-    Raises ACTOR_DIFFERS where the page names somebody else; his role alone ("dealer", "pit") names nobody.
+    Raises ACTOR_DIFFERS when the page names another person; a role alone ("dealer", "pit") names none.
     """
     if not isinstance(action, api.Observe):
         return action
@@ -113,7 +112,7 @@ class RenderedView:
         return f'{{{_newer(self.fields, 0)},"{BOXES}":[{rows}]}}'
 
     def changes(self, version: int) -> str:
-        """Give what is not as it was in view `version`: two more members of a `ChangesMessage`."""
+        """Return the changes since view `version`: two more members of a `ChangesMessage`."""
         if version not in self._changes:
             changed = [(box, _newer(row, version)) for box, row in self.boxes.items()]
             rows = ",".join(f'"{box}":{{{members}}}' for box, members in changed if members)
@@ -123,7 +122,7 @@ class RenderedView:
 
 
 def render(view: TableView, before: RenderedView | None) -> RenderedView:
-    """Write a view down; what reads as in the view `before` keeps its version."""
+    """Render a view; members equal to those of `before` keep their version."""
     version = 1 if before is None else before.version + 1
     rows = {} if before is None else before.boxes
     return RenderedView(
@@ -153,7 +152,7 @@ def _newer(members: Members, version: int) -> str:
 
 
 class Views(Protocol):
-    """The newest view of a table, for every screen; a `ViewBroadcaster` or a far table's."""
+    """The newest view of a table: a `ViewBroadcaster`, or a remote table's views."""
 
     def latest(self) -> RenderedView:
         """Return the view of now."""
@@ -164,7 +163,7 @@ class Views(Protocol):
         ...
 
     def wake(self) -> None:
-        """Have everybody who waits look whether there is one."""
+        """Wake all screens that wait for a newer view."""
         ...
 
     async def run(self) -> None:
@@ -177,10 +176,10 @@ class Views(Protocol):
 
 
 class Commands(Protocol):
-    """What takes a screen's commands; a `CommandHandler` or a far table's."""
+    """Executes a screen's commands: a `CommandHandler`, or a remote table."""
 
     async def take(self, command: ScreenCommand) -> int:
-        """Do what is asked; the sequence of the last entry. Raises `TableError`."""
+        """Execute a command; return the sequence of the last entry. Raises `TableError`."""
         ...
 
 
@@ -188,7 +187,7 @@ class RemoteTable(Protocol):
     """A table that is played elsewhere and may be reached from here."""
 
     def views(self, local: Views) -> Views:
-        """Its views; `local` are those that its journal gives here."""
+        """Return its views; `local` are the views from its journal here."""
         ...
 
     def commands(self, local: Commands) -> Commands:

@@ -1,7 +1,7 @@
-"""What lies on the felt, as cameras see it, made into what happened at the table. Pure.
+"""Derives the acts of the table from the cameras' views of the layout. Pure.
 
-In: what cameras know of the cards that lie there, picture by picture, what the shoe tells, and the table as
-it stands. Out: the cards, decisions and turnings that they show, in the order in which the table takes them.
+In: the cards of each picture, the shoe's reports, and the table's state. Out: the cards, decisions and
+reveals that they show, in the order in which the table takes them.
 """
 
 from controller.witnesses.camera_deal import CameraDeal, Memory

@@ -1,4 +1,4 @@
-"""Which card on the felt the table gets next, and as what: rank, hand and pose."""
+"""The next card of the layout for the table, with rank, hand and pose."""
 
 from itertools import chain, count
 from typing import Final
@@ -20,13 +20,6 @@ UNREAD_MS: Final = 3000
 """What lies unread for so long, free of hands, is reported as a card that nobody could read. Not measured:
 the reader needs 0.3 s for a card that it can read."""
 
-UNREAD_VIEWS: Final = 12
-"""And in so many pictures: the time alone would hold a round on a machine that is busy, or at a slow camera.
-
-Source: a card of which one corner shows is certain after three pictures alike and five reads, and nothing is
-read while a hand moves beside it.
-"""
-
 HAND_MS: Final = 20_000
 """On what a hand stays for so long somebody is asked, though nothing else waits: a table that says nothing is
 taken for one that has seen the card. Hands stop for 6 s at most in the films of `tests/witnesses`.
@@ -38,13 +31,14 @@ hand that laid the other. Not measured."""
 
 
 class Arrivals:
-    """Picks the next card out of those that lie there untold; notes nothing."""
+    """Selects the next card among the unreported ones; changes nothing."""
 
     def __init__(self, camera: str, lying: LyingCards, hands: HandPlaces, late_ms: int) -> None:
-        """`camera` tells the cards where it is the only one; whoever follows the round keeps the others.
+        """Prepare the selection; `camera` reports the cards when it is the only one.
 
-        A card that comes before what is due waits `late_ms` for it: cards are not read in the order in which
-        they were laid.
+        A card that comes before the due one waits `late_ms` for it: cards are not read in the order in which
+        they
+        were laid.
         """
         self.late_ms: Final = late_ms
         self._camera = camera
@@ -67,7 +61,7 @@ class Arrivals:
         return None if lying is None else self.card(state, lying)
 
     def _next_in_deal(self, state: TableState, unreported: list[LyingCard]) -> LyingCard | None:
-        """What is due in the deal; after a while whatever else has come."""
+        """Return the due card of the deal; after a while any other that has come."""
         due = due_box(state)
         down = due == DEALER_BOX and len(state.dealer.cards) == hole_at(state)
         at_due = [one for one in unreported if one.seen.box == due]
@@ -80,7 +74,7 @@ class Arrivals:
         return next((one for one in unreported if self.is_late(one) and self._is_settled(one)), None)
 
     def _next_in_play(self, state: TableState, unreported: list[LyingCard]) -> LyingCard | None:
-        """What came first; of what came together, what play comes to first."""
+        """Return the earliest card; of simultaneous ones the first in the order of play."""
         if state.phase in (INSURANCE, PEEK):
             return next((one for one in unreported if self.is_late(one) and self._is_settled(one)), None)
         first = unreported[0].since_ms
@@ -96,7 +90,7 @@ class Arrivals:
         return self._is_laid(lying) or self._is_unread(lying)
 
     def _is_laid(self, lying: LyingCard) -> bool:
-        """Whether it is certain which card it is, and that no hand holds it any more."""
+        """Whether the card is certain, and no hand holds it any more."""
         return lying.ready and lying.laid_ms is not None and not self._may_lie_elsewhere(lying)
 
     def _is_unread(self, lying: LyingCard) -> bool:
@@ -105,16 +99,16 @@ class Arrivals:
         if lying.ready or lying.laid_ms is None:
             return False
         if lying.gone_ms is not None:
-            back = self._lying.now_ms - lying.gone_ms < BACK_MS
+            back = self._lying.watched.since(lying.gone_ms) < BACK_MS
             return not back and not self._may_lie_elsewhere(lying)
-        return self._lying.now_ms - lying.laid_ms >= UNREAD_MS and lying.views >= UNREAD_VIEWS
+        return self._lying.watched.since(lying.laid_ms) >= UNREAD_MS
 
     def is_late(self, lying: LyingCard) -> bool:
-        """Whether what should have come before this card has had its time."""
-        return lying.laid_ms is not None and self._lying.now_ms - lying.laid_ms >= self.late_ms
+        """Whether the cards due before this one have had their time."""
+        return lying.laid_ms is not None and self._lying.watched.since(lying.laid_ms) >= self.late_ms
 
     def in_a_hand(self, state: TableState) -> LyingCard | None:
-        """What keeps others from being reported and may lie there or not, for which somebody has to look.
+        """Return an object that delays other cards and may lie there or not: a person must look.
 
         A hand stays on it though others were laid long ago, or it is gone and may lie elsewhere by now.
         """
@@ -125,16 +119,16 @@ class Arrivals:
         )
         late = any(self.is_late(one) and not self._may_lie_elsewhere(one) for one in unreported)
         late |= turned is not None and turned.ready and turned.seen.face == "up"
-        now_ms = self._lying.now_ms
+        watched, now_ms = self._lying.watched, self._lying.now_ms
         for lying in unreported:
-            held_ms = 0 if lying.laid_ms is not None else now_ms - lying.since_ms
-            away = self._may_lie_elsewhere(lying) and now_ms - (lying.gone_ms or now_ms) >= BACK_MS
+            held_ms = 0 if lying.laid_ms is not None else watched.since(lying.since_ms)
+            away = self._may_lie_elsewhere(lying) and watched.since(lying.gone_ms or now_ms) >= BACK_MS
             if held_ms >= (self.late_ms if late else HAND_MS) or away:
                 return lying
         return None
 
     def _may_lie_elsewhere(self, lying: LyingCard) -> bool:
-        """Whether what is gone unreported may be a card that came after it to another place."""
+        """Whether an unreported card that is gone may be a later card at another place."""
         if lying.gone_ms is None or lying.dismissed:
             return False
         return any(
@@ -146,7 +140,7 @@ class Arrivals:
         )
 
     def card(self, state: TableState, lying: LyingCard) -> FeltFinding:
-        """A card as the table gets it: what it is, at which hand, how it lies."""
+        """Return a card for the table, with its hand and pose."""
         seen, box = lying.seen, lying.seen.box or 0
         rank, suit = (None, None) if seen.card is None or not lying.ready else seen.card
         by = f"camera:{seen.camera}" if seen.camera else self._camera
@@ -167,7 +161,7 @@ class Arrivals:
         return FeltFinding(card, lying, unclear=not clear)
 
     def _due_half(self, box: Box, number: int, lying: LyingCard) -> int:
-        """The hand of a card after a split: the half to which the first card comes is the one that is due."""
+        """Return the hand of a card after a split: the half that gets the first card is due."""
         owed = owed_at(box)
         if owed < 0:
             return number

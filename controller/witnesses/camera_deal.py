@@ -1,7 +1,7 @@
-"""What the felt shows, in the order in which the table takes it: cards, decisions, turnings, the end.
+"""The findings on the layout, in the order in which the table takes them: cards, decisions, reveals, the end.
 
-The engine's state says what could be meant; it never says which card it is. What may be two things is asked
-as such.
+The engine's state limits the possible meanings; it never decides which card it is. A finding with two
+meanings is asked.
 """
 
 from collections.abc import Callable
@@ -66,7 +66,7 @@ class TakenReading:
 
 
 class Memory(NamedTuple):
-    """A camera's deal at a moment: the felt as it was known, what the table knew, the last view."""
+    """The memory of a camera's deal: the layout, the reports to the table, the last view."""
 
     lying: LyingMark
     pairs: RestingPairs
@@ -78,13 +78,14 @@ class Memory(NamedTuple):
 
 
 class CameraDeal:
-    """Follows the rounds of one table by what one camera sees. `next` is asked until it has nothing more."""
+    """Follows the rounds of one table by one camera's views. Call `next` until it returns None."""
 
     def __init__(self, camera: str, shoe: ShoeJoining | None = None, arrives_ms: int = ARRIVES_MS) -> None:
-        """`camera` is the name that its reports bear; `shoe` is the other witness, where there is one.
+        """Begin; `camera` is the name in its reports, `shoe` the other witness, if any.
 
-        What comes before what is due waits `arrives_ms` for it.
-        Without one nobody tells of the burn cards: they are taken as burned once cards are dealt.
+        A card before the due one waits `arrives_ms` for it. Without a shoe the burn cards are taken as burned
+        once
+        cards are dealt.
         """
         self._camera = camera
         self._shoe = shoe
@@ -97,15 +98,15 @@ class CameraDeal:
         self._last_seen = TakenReading()
 
     def see(self, view: FeltReading) -> None:
-        """Take what the camera knows after its next picture."""
+        """Take the camera's view after its next picture."""
         self._last_seen.after = TakenReading(view)
         self._last_seen = self._last_seen.after
         self._lying.see(view)
 
     def next(self, run: TableRun) -> FeltFinding | None:
-        """The next thing that the felt shows and this table does not know; None when there is none.
+        """Return the next finding that this table lacks; None without one.
 
-        What the table has refused is not reported again before something has changed.
+        A refused finding is not repeated until something changes.
         """
         state = run.state
         if state.book.number != self._round:
@@ -127,14 +128,14 @@ class CameraDeal:
         self._shoe = shoe
 
     def mark(self) -> Memory:
-        """What is known of the felt and reported of it; what the shoe waits for it marks by itself."""
+        """Return the memory of layout and reports; the shoe's waiting cards have a mark of their own."""
         known = self._lying.mark(), self._hands.mark(), self._round, self._played, self._refused
         return Memory(*known, self._shoe, self._last_seen)
 
     def rewind(self, memory: Memory) -> None:
-        """Take back what was reported to the table since then, as nobody could write it down.
+        """Undo the reports to the table since `memory`, after a failed write.
 
-        The views since then are taken again: the felt is then known as if nothing had come meanwhile.
+        The views since then are taken again, so that the layout is known as if nothing had come meanwhile.
         """
         self._lying.rewind(memory.lying)
         self._hands.rewind(memory.pairs)
@@ -147,24 +148,28 @@ class CameraDeal:
             seen = seen.after
 
     def recognise(self, state: TableState) -> None:
-        """Find the cards that the table knows among those that lie there untold: they are no new ones.
+        """Find the table's cards among the unreported ones, so that none is reported as new.
 
-        For a camera that begins to look, or is back, in the middle of a round.
+        For a camera that starts, or comes back, during a round.
         """
         self._round, self._played = state.book.number, bool(state.cards_seen)
         find_known(state, self._lying)
 
+    def watched_ms(self, since_ms: int) -> int:
+        """How long the felt was watched since this moment."""
+        return self._lying.watched.since(since_ms)
+
     def is_behind(self, t_ms: int) -> bool:
-        """Whether something that was there at this time has not been reported yet, and soon will be."""
+        """Whether an object that was there at this time has not been reported yet, and soon will be."""
         left = self._shoe is not None and self._shoe.is_behind(t_ms)
         return left or any(one.since_ms <= t_ms for one in self._lying.unreported())
 
     def burned(self, run: TableRun) -> FeltFinding | None:
-        """The next burn card of a table that waits for nothing else, where no shoe tells of it."""
+        """Return the next burn card of a table that waits for nothing else, without a shoe."""
         return None if run.holds else self._burns(run.state)
 
     def before(self, run: TableRun, entered: Decision) -> FeltFinding | None:
-        """What a decision that a person tells means for the hands before: they stand."""
+        """Return the stand of an earlier hand that a person's decision implies."""
         hand = open_hand(run.state, entered.box, entered.hand)
         return None if hand is None or run.holds else self._stands_before(run.state, hand)
 
@@ -190,7 +195,7 @@ class CameraDeal:
         return self._read_apart, self._read_late, self._mending
 
     def _is_new(self, shown: FeltFinding, run: TableRun) -> bool:
-        """Whether this was not said to the very same table before."""
+        """Whether this finding was not reported to the same state of the table before."""
         if shown.observation is None or (shown.card is not None and isinstance(shown.observation, CardSeen)):
             return True
         entered: tuple[Observation, ...] = ()
@@ -205,12 +210,12 @@ class CameraDeal:
         """The table was cleared: of a round that was dealt nothing lies there any more."""
         since = self._lying.empty_since_ms
         dealt = self._played and in_progress(run.state) and not self._open_questions(run.state)
-        if not dealt or since is None or self._lying.now_ms - since < CLEARED_MS:
+        if not dealt or since is None or self._lying.watched.since(since) < CLEARED_MS:
             return None
         return FeltFinding(End())
 
     def _open_questions(self, state: TableState) -> bool:
-        """Whether something lay there that may have been a card, and is still to be reported."""
+        """Whether an object that may have been a card is still to be reported."""
         return any(may_take(state, one.seen.box or 0) for one in self._lying.unreported())
 
     def _read_apart(self, run: TableRun) -> FeltFinding | None:
@@ -230,7 +235,7 @@ class CameraDeal:
         return None if doubt is None else FeltFinding(None, doubt=doubt)
 
     def _vanished(self, run: TableRun) -> FeltFinding | None:
-        """A card of a hand that lies there no more, though nobody has taken its hand away."""
+        """Return the hold for a card that is gone although its hand was not taken away."""
         doubt = lies_nowhere(run.state, self._lying)
         return None if doubt is None else FeltFinding(None, doubt=doubt)
 
@@ -248,9 +253,9 @@ class CameraDeal:
         return None
 
     def _in_hand(self, run: TableRun) -> FeltFinding | None:
-        """The question whether something lies at a box, where the camera cannot tell and others wait for it.
+        """Ask whether an object lies at a box, when the camera cannot decide and others wait for it.
 
-        Once nobody asks any more it does not lie there: what does is laid by whoever takes the hand off.
+        After the answer it counts as not laid; a card that does lie there is laid when the hand is gone.
         """
         for lying in self._lying.unreported():
             lying.dismissed |= lying.asked_hand
@@ -261,12 +266,12 @@ class CameraDeal:
         return FeltFinding(None, doubt=Doubt(IN_HAND, (("box", box),), box))
 
     def _taken(self, run: TableRun) -> FeltFinding | None:
-        """The hand to act was taken away: its last card, or what was decided, nobody has seen."""
+        """Return the stand of an acting hand that was taken away without a visible decision."""
         at = run.state.current
         if at is None or owed_at(at[0]) >= 0 or self._awaits(at[0].box):
             return None
         since_ms = self._hands.taken_away_ms(at[1])
-        if since_ms is None or self._lying.now_ms - since_ms < self._arrivals.late_ms:
+        if since_ms is None or self._lying.watched.since(since_ms) < self._arrivals.late_ms:
             return None
         return FeltFinding(Decision(at[0].box, at[1].number, "stand"), unclear=True)
 
@@ -275,7 +280,7 @@ class CameraDeal:
         return self._burns(run.state) if any(one.ready for one in self._lying.unreported()) else None
 
     def _burns(self, state: TableState) -> FeltFinding | None:
-        """The next burn card, where no shoe tells of it."""
+        """Return the next burn card, without a shoe."""
         due = state.shoe.burn_due and state.phase in (BETS, DEAL) and not self._played
         if self._shoe is not None or not due:
             return None
@@ -351,7 +356,7 @@ class CameraDeal:
         return FeltFinding(decision) if can_decide(state, decision) else None
 
     def _awaits(self, box: int) -> bool:
-        """Whether something lies at a box that the table does not know."""
+        """Whether a box has an object that the table does not know."""
         return any(one.seen.box == box for one in self._lying.unreported())
 
     def _mending(self, run: TableRun) -> FeltFinding | None:
@@ -362,7 +367,7 @@ class CameraDeal:
         shown = self._arrivals.next(run.state)
         if shown is None or shown.card is None or not isinstance(shown.observation, CardSeen):
             return None
-        late = awaited and self._shoe is not None and self._shoe.waits_for(shown.card, self._lying.now_ms)
+        late = awaited and self._shoe is not None and self._shoe.waits_for(shown.card, self._lying.watched)
         if dealing or freed or late or draws(run, shown.observation):
             return self._take(run, shown)
         return None
@@ -382,23 +387,23 @@ class CameraDeal:
         return self._take(run, shown)
 
     def _is_one_taken_before(self, state: TableState, target: Hand | None) -> bool:
-        """Whether a hand that has not acted, before this one or of all, was taken away."""
+        """Whether a hand that has not acted was taken away: before this one, or any."""
         hands = [hand for _, hand in still_to_act(state)] if state.phase == PLAY else []
         before = hands if target is None else hands[: hands.index(target)]
         return any(self._hands.taken_away_ms(hand) is not None for hand in before)
 
     def _overdue(self, run: TableRun) -> FeltFinding | None:
-        """A card that left the shoe and lies nowhere, or lay where none could come."""
+        """Return the finding for a card that left the shoe and was not laid, or lay where none could come."""
         if self._shoe is None:
             return None
-        now_ms, unreported = self._lying.now_ms, self._lying.unreported()
-        passed = None if unreported else self._shoe.lay_in_passing(self._lying.passed, now_ms)
+        watched, unreported = self._lying.watched, self._lying.unreported()
+        passed = None if unreported else self._shoe.lay_in_passing(self._lying.passed, watched)
         if passed is not None:
             self._lying.passed.remove(passed)
             self._lying.vanished.append(passed)
             return self._take(run, self._arrivals.card(run.state, passed))
         secret = hole_comes_within(run.state, ALIKE_AHEAD)
-        doubt = self._shoe.overdue(now_ms, unreported, secret=secret)
+        doubt = self._shoe.overdue(watched, unreported, secret=secret)
         return None if doubt is None else FeltFinding(None, doubt=doubt)
 
     def _take(self, run: TableRun, shown: FeltFinding) -> FeltFinding | None:
@@ -406,7 +411,7 @@ class CameraDeal:
         if self._shoe is not None:
             behind = [one for one in self._lying.unreported() if one is not shown.card]
             secret = hole_comes_within(run.state, ALIKE_AHEAD)
-            joined = self._shoe.join(shown, behind, self._lying.now_ms, secret=secret)
+            joined = self._shoe.join(shown, behind, self._lying.watched, secret=secret)
             if joined is None or joined.observation is None:
                 return joined
             shown = joined
@@ -425,6 +430,6 @@ class CameraDeal:
 
 
 def _differ(run: TableRun, card: LyingCard, other: OtherRead) -> Doubt:
-    """What is asked of a card that two cameras read differently when the table gets it."""
+    """Return the question about a card that two cameras read differently."""
     secret = hides_card_at(run.state, card.seen.box)
     return cameras_differ(card.seen, other, card.known_as, secret=secret)

@@ -1,4 +1,4 @@
-"""Which cards of several cameras are one physical card: by where they lie on the felt, from view to view."""
+"""Groups the cards of several cameras into physical cards, by their place on the layout, view by view."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -33,7 +33,7 @@ class SeenCard(NamedTuple):
 
     @property
     def track(self) -> Track:
-        """What names it among all that the cameras follow."""
+        """The key of the card among all cameras' tracks."""
         return self.camera, self.card.track
 
 
@@ -42,14 +42,14 @@ Group = tuple[SeenCard, ...]
 
 
 class CardGroups:
-    """Puts the cards of several cameras together; remembers what was together in the view before."""
+    """Groups the cards of several cameras; remembers the groups of the last view."""
 
     def __init__(self) -> None:
         """Begin before the first view."""
         self._together: set[frozenset[Track]] = set()
 
     def of(self, seen: Sequence[Sequence[SeenCard]], card_mm: float) -> list[Group]:
-        """The physical cards in what each camera sees; `card_mm` is a card's long side."""
+        """Return the physical cards in the cameras' views; `card_mm` is a card's long side."""
         groups: list[Group] = []
         for cards in seen:
             groups = self._joined(groups, list(cards), card_mm)
@@ -59,7 +59,7 @@ class CardGroups:
         return groups
 
     def _joined(self, groups: list[Group], cards: list[SeenCard], card_mm: float) -> list[Group]:
-        """The same groups with the cards of one more camera: what is read alike first, then the nearest."""
+        """Add one camera's cards to the groups: equal readings first, then the nearest."""
         pairs = [
             (grade, apart, group[0].track, card.track)
             for group in groups
@@ -79,9 +79,9 @@ class CardGroups:
         return [*whole, *((card,) for card in by_track.values())]
 
     def _grade(self, group: Group, card: SeenCard, lengths: float) -> int | None:
-        """How much speaks for a card in a group, so many card lengths from it: 0 most, None for nothing.
+        """Return the evidence for a card in a group at this distance: 0 strongest, None for none.
 
-        Of a card without corners only its index has a place: it may be one of the same box.
+        A card without corners has only the place of its index: it may belong to the same box.
         """
         placed = card.card.turn_deg is not None and any(one.card.turn_deg is not None for one in group)
         near = lengths < SAME_CARD
@@ -97,7 +97,7 @@ class CardGroups:
 
 
 def _near(group: Group, cards: list[SeenCard], within_mm: float) -> Iterator[tuple[float, SeenCard]]:
-    """The cards near a group and how near: by the middle of one that has corners where there is one."""
+    """Yield the cards near a group with their distance, by the centre of a card with corners if any."""
     with_corners = [one.card.at_mm for one in group if one.card.turn_deg is not None]
     places = with_corners or [one.card.at_mm for one in group]
     for card in cards:
@@ -107,7 +107,7 @@ def _near(group: Group, cards: list[SeenCard], within_mm: float) -> Iterator[tup
 
 
 def _is_read_alike(group: Group, card: SeenCard) -> bool:
-    """Whether one of the group's cameras is as certain of the same card."""
+    """Whether a camera of the group is certain of the same card."""
     seen = card.card
     known = seen.certain and seen.card is not None
     return known and any(one.card.certain and may_be_one(one.card.card, seen.card) for one in group)

@@ -1,4 +1,4 @@
-"""What the engine's state says of cards and hands that may still come: whose turn, which box, which hand."""
+"""The cards and hands that may still come, by the engine's state: turn, box, hand."""
 
 from controller.engine.constants import ACTIVE, BETS, DEAL, DRAW, PLAY, REVEAL
 from controller.engine.dealer import dealer_finished, hidden_hole
@@ -20,13 +20,13 @@ def still_to_act(state: TableState) -> list[tuple[Box, Hand]]:
 
 
 def open_hand(state: TableState, box: int, number: int) -> Hand | None:
-    """A hand that is not done, of those that may still act."""
+    """Return an unfinished hand among those that may still act."""
     found = [hand for one, hand in still_to_act(state) if (one.box, hand.number) == (box, number)]
     return found[0] if state.phase == PLAY and found else None
 
 
 def may_take(state: TableState, box: int) -> bool:
-    """Whether a card may still come to a box, or the dealer: then what vanished there may have been one."""
+    """Whether a card may still come to a box, or the dealer: a vanished object there may have been one."""
     if state.phase in (BETS, DEAL):
         return box in state.due or state.phase == BETS
     if box == DEALER_BOX:
@@ -46,7 +46,7 @@ def cards_of_hands(state: TableState, *, done: bool) -> tuple[frozenset[str], ..
 
 
 def due_box(state: TableState) -> int | None:
-    """Whose card comes next in the deal, 0 the dealer; None where no card can come."""
+    """Return the target of the next card of the deal, 0 for the dealer; None when no card can come."""
     if state.phase == BETS:
         try:
             state = close(state)
@@ -56,7 +56,7 @@ def due_box(state: TableState) -> int | None:
 
 
 def hole_comes_within(state: TableState, cards: int) -> bool:
-    """Whether the dealer's face-down card is one of the next so many cards of the deal."""
+    """Whether the dealer's face-down card is among the next `cards` cards of the deal."""
     if state.phase == BETS:
         try:
             state = close(state)
@@ -68,10 +68,10 @@ def hole_comes_within(state: TableState, cards: int) -> bool:
 
 
 def hole_at(state: TableState) -> int:
-    """Which of the dealer's cards is dealt face down, -1 where none is."""
+    """Return the index of the dealer's face-down card, -1 without one."""
     return hole_index(state.book.rules)
 
 
 def hides_card_at(state: TableState, box: int | None) -> bool:
-    """Whether what lies at this box may be the card that nobody may see yet, lifted for a peek."""
+    """Whether an object at this box may be the secret card, lifted for a peek."""
     return box == DEALER_BOX and hidden_hole(state.dealer) and state.phase not in (REVEAL, DRAW)

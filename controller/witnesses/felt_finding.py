@@ -1,4 +1,4 @@
-"""What the felt shows, as it is brought to the table's door."""
+"""A finding on the layout, as it is brought to the table's door."""
 
 from typing import NamedTuple
 
@@ -8,10 +8,11 @@ from controller.witnesses.lying_card import LyingCard
 
 
 class FeltFinding(NamedTuple):
-    """Something that the felt shows; `card` is what it was seen by, where it was one card.
+    """A finding on the layout; `card` is the card behind it, if it is one.
 
-    `unclear`: it could be something else, and has to be asked. `doubt`: witnesses differ about it; without
-    an observation about something that does not lie there.
+    `unclear`: it has another possible meaning, and is asked. `doubt`: witnesses contradict each other about
+    it;
+    without an observation it concerns a card that does not lie there.
     """
 
     observation: Observation | None

@@ -1,4 +1,4 @@
-"""Which hand of a box a card lies at, how it lies there, and whether a pair has been moved apart."""
+"""The hand of a card within its box, its pose there, and whether a pair has been moved apart."""
 
 from typing import Final, NamedTuple
 
@@ -42,7 +42,7 @@ class HandOfCard(NamedTuple):
 
 
 class LaidPose(NamedTuple):
-    """How a card lies in its hand, and how certain that is."""
+    """The pose of a card in its hand, and its certainty."""
 
     pose: Pose | None
     p: float = 1.0
@@ -57,7 +57,7 @@ class HandPlaces:
         self._rest_mm: RestingPairs = {}
 
     def mark(self) -> RestingPairs:
-        """How far apart pairs have lain so far."""
+        """Return the resting distances of the pairs."""
         return dict(self._rest_mm)
 
     def rewind(self, pairs: RestingPairs) -> None:
@@ -78,11 +78,11 @@ class HandPlaces:
         return self._hand_among(hands_of(state, card.box or 0), card)
 
     def nearest(self, box: Box, card: FeltCard) -> int:
-        """The number of the hand of a box that is nearest to a card; 0 where none of its cards is known."""
+        """Return the number of the box's hand nearest to a card; 0 when none of its cards is known."""
         return self._hand_among(box.hands, card).number
 
     def holds_apart(self, state: TableState, box: int, number: int) -> bool:
-        """Whether this hand's two cards lie apart though it was not split: it is asked then."""
+        """Whether this hand's two cards lie apart without a split, which is asked."""
         return any(self.is_apart(hand) for hand in hands_of(state, box) if hand.number == number)
 
     def _hand_among(self, hands: tuple[Hand, ...], card: FeltCard) -> HandOfCard:
@@ -100,7 +100,7 @@ class HandPlaces:
         return HandOfCard(nearest, all(other - least > slack for other, _ in rest))
 
     def pose_of(self, state: TableState, card: FeltCard, number: int) -> LaidPose:
-        """How a card lies against the first card of its hand; it is asked only where a double is possible."""
+        """Return a card's pose against the first of its hand; unsure only when a double is possible."""
         hand = next((one for one in hands_of(state, card.box or 0) if one.number == number), None)
         if hand is None:
             return LaidPose(None)
@@ -121,7 +121,7 @@ class HandPlaces:
         return max(gone_ms) if gone_ms and len(gone_ms) >= len(hand.cards) else None
 
     def swept(self, state: TableState, card: LyingCard) -> bool:
-        """Whether a card that was read and never reported was taken away with a hand of its box."""
+        """Whether a read but unreported card was taken away with a hand of its box."""
         taken = [self.taken_away_ms(hand) for hand in hands_of(state, card.seen.box or 0)]
         gone_ms = card.gone_ms or 0
         return card.ready and any(ms is not None and abs(ms - gone_ms) <= COVERED_MS for ms in taken)
@@ -146,9 +146,9 @@ class HandPlaces:
                 self.is_apart(hand)
 
     def swap_halves(self, box: Box, owed: Hand, card: FeltCard) -> None:
-        """Let the half of a pair that was split now to which the first card comes be the one that is due.
+        """Make the half of a split pair that gets the first card the due one.
 
-        Both halves are alike to the rules; which one the dealer plays first only the card shows.
+        Both halves are equal to the rules; only the card shows which one the dealer plays first.
         """
         behind = box.hands[box.hands.index(owed) + 1 :]
         other = next((hand for hand in behind if hand.split and len(hand.cards) == 1), None)

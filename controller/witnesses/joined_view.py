@@ -1,7 +1,7 @@
-"""One felt out of what several cameras know of it: each box by the camera that owns it, the others confirm.
+"""One view out of several cameras' views: each box by the camera that owns it, the others confirm.
 
-A box's cards are those that its own camera knows. What another one reads differently at the same place goes
-with the card, and the table asks; so does what another camera alone has seen there for long.
+A box has the cards of its own camera. A contradicting reading of another camera at the same place is
+attached to the card, and the table asks. So is a card that another camera alone has seen there for long.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,15 @@ from typing import Final
 from controller.policy import Doubt
 from controller.policy.state.holds import CAMERAS_DIFFER
 from controller.witnesses.card_groups import CardGroups, Group, SeenCard, Track
-from controller.witnesses.felt_view import DEALER_BOX, FeltCard, FeltReading, OtherRead, apart_mm, may_be_one
+from controller.witnesses.felt_view import (
+    DEALER_BOX,
+    FeltCard,
+    FeltReading,
+    OtherRead,
+    WatchedTime,
+    apart_mm,
+    may_be_one,
+)
 
 AGREE_MS: Final = 500
 """A card that its own camera has read waits so long for another of its box that has not yet, and a difference
@@ -37,10 +45,10 @@ class Patience:
         self._since: dict[Track, int] = {}
         self._now: dict[Track, int] = {}
 
-    def lasts_ms(self, track: Track, now_ms: int) -> int:
-        """How long it has been so of this card; it is so now."""
+    def lasts_ms(self, track: Track, now_ms: int, watched: WatchedTime) -> int:
+        """Return how long this has been true of the card; it is true now."""
         since = self._now[track] = self._since.get(track, now_ms)
-        return now_ms - since
+        return watched.since(since)
 
     def turn(self) -> None:
         """A view is done: where it was not said to be so, it has ended."""
@@ -51,18 +59,19 @@ class JoinedFelt:
     """Joins the views of the cameras over one layout, picture by picture."""
 
     def __init__(self, cameras: Sequence[str], boxes: Mapping[int, Sequence[str]]) -> None:
-        """`boxes` says which of the cameras see a box (0: the dealer), the one that owns it first."""
+        """Begin; `boxes` lists the cameras that see a box (0: the dealer), its owner first."""
         self._cameras: Final = tuple(cameras)
         self._boxes: Final = {box: tuple(names) for box, names in boxes.items()}
         self._views: dict[str, FeltReading] = {}
         self._now_ms = 0
+        self._watched = WatchedTime()
         self._groups = CardGroups()
         self._numbers: dict[Track, int] = {}
         self._count = 0
         self._read, self._apart, self._alone = Patience(), Patience(), Patience()
 
     def see(self, camera: str, view: FeltReading) -> FeltReading | None:
-        """Take what one camera knows after its next picture; None until each of them has looked once."""
+        """Take one camera's next view; return the joined view, None until each camera has one."""
         if len(self._cameras) == 1:
             return view
         self._views[camera] = view
@@ -70,9 +79,10 @@ class JoinedFelt:
         return self._joined() if len(self._views) == len(self._cameras) else None
 
     def _joined(self) -> FeltReading:
-        """What lies there by the last views of all."""
+        """Return the layout by the last views of all cameras."""
         views = [(name, self._views[name]) for name in self._cameras]
-        card_mm = max(view.card_mm for _, view in views)
+        whole_ms, card_mm = min(view.t_ms for _, view in views), max(view.card_mm for _, view in views)
+        self._watched.look(whole_ms)
         groups = self._groups.of([_seen(name, view.cards) for name, view in views], card_mm)
         spots = [one for name, view in views for one in _seen(name, view.unread)]
         unread = [one.card for one in spots if self._owner(one) == one.camera]
@@ -87,10 +97,10 @@ class JoinedFelt:
             patience.turn()
         cards = self._numbered(groups, shown)
         let_go = tuple(place for _, view in views for place in view.let_go)
-        return FeltReading(self._now_ms, cards, tuple(unread), card_mm, let_go)
+        return FeltReading(self._now_ms, cards, tuple(unread), card_mm, let_go, whole_ms)
 
     def _first(self, group: Group) -> SeenCard | None:
-        """Whose word on a card counts; None where the owner of the box that it lies in does not see it."""
+        """Return the deciding view of a card; None when the owner of its box does not see it."""
         own = [one for one in group if self._owner(one) == one.camera]
         if own:
             return next((one for one in own if one.track in self._numbers), own[0])
@@ -103,24 +113,24 @@ class JoinedFelt:
         return next(known, (of_owner or list(group))[0])
 
     def _owner(self, seen: SeenCard) -> str:
-        """The camera of the box in which a card is seen, "" for nobody's card."""
+        """Return the camera that owns the card's box, "" for a card outside the boxes."""
         return "" if seen.card.box is None else self._boxes.get(seen.card.box, ("",))[0]
 
     def _beside_others(self, group: Group, first: SeenCard) -> FeltCard:
-        """A card as its own camera knows it, with what the others say of it."""
+        """Return a card by its own camera, with the other cameras' readings."""
         card = first.card
         boxes = {one.card.box for one in group} - {None}
         clear = card.box_clear and len(boxes) < 2
         card = card._replace(camera=first.camera, box_clear=clear)
         if card.card is None or not card.certain:
             return card
-        read_ms = self._read.lasts_ms(first.track, self._now_ms)
+        read_ms = self._read.lasts_ms(first.track, self._now_ms, self._watched)
         # What lies face down for one of them is never named: it may be lifted for a peek.
         others = [one for one in group if one is not first and one.card.face == "up" and not one.card.perhaps]
         apart = [one for one in others if one.card.certain and not may_be_one(one.card.card, card.card)]
         in_sight = next((one for one in apart if one.card.in_sight), None)
         if in_sight is not None:
-            if self._apart.lasts_ms(first.track, self._now_ms) >= AGREE_MS:
+            if self._apart.lasts_ms(first.track, self._now_ms, self._watched) >= AGREE_MS:
                 return card._replace(other=OtherRead(in_sight.camera, in_sight.card.card))
             return card._replace(awaited=True)
         reading = any(not one.card.certain and one.card.in_sight for one in others)
@@ -142,12 +152,12 @@ class JoinedFelt:
         of_owner = [one.card for other in groups for one in other if one.camera == owner and len(other) == 1]
         if any(apart_mm(one, card) < NEARBY * card_mm for one in (*of_owner, *unread)):
             return None
-        if self._alone.lasts_ms(group[0].track, self._now_ms) < ALONE_MS:
+        if self._alone.lasts_ms(group[0].track, self._now_ms, self._watched) < ALONE_MS:
             return None
         return card._replace(camera=camera, other=OtherRead(owner, None))
 
     def _may_be_hole(self, card: FeltCard) -> bool:
-        """Whether a card at the dealer may be the one that lies face down, lifted for a peek."""
+        """Whether a card at the dealer may be the face-down one, lifted for a peek."""
         downs = (one for view in self._views.values() for one in view.cards if one.face == "down")
         return card.box == DEALER_BOX and any(one.box == DEALER_BOX for one in downs)
 

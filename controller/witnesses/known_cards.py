@@ -10,7 +10,7 @@ from controller.engine.settle.round_status import in_progress
 from controller.engine.state import Seen, TableState
 from controller.policy import Doubt
 from controller.policy.state.holds import ELSEWHERE, VANISHED
-from controller.witnesses.felt_view import DEALER_BOX, may_be_one
+from controller.witnesses.felt_view import DEALER_BOX, WatchedTime, may_be_one
 from controller.witnesses.lying_card import LyingCard
 from controller.witnesses.lying_cards import BACK_MS, PUSHED, LyingCards
 
@@ -32,7 +32,7 @@ TAKEN_AWAY: Final = frozenset((BUST, NATURAL, SURRENDERED, VOIDED))
 
 
 def find_known(state: TableState, felt: LyingCards) -> None:
-    """Find the cards of the round among those that lie there and were not reported: they are no new ones."""
+    """Find the round's cards among the unreported ones, so that none is reported as new."""
     hole = hole_of(state.dealer) if hidden_hole(state.dealer) else None
     for box, seen in open_cards(state):
         if felt.named(name_of(seen)) is None:
@@ -46,7 +46,7 @@ def open_cards(state: TableState) -> list[tuple[int, Seen]]:
 
 
 def entered_cards(state: TableState) -> dict[str, Card]:
-    """What the table has for each card of the round of which it knows the rank, by name."""
+    """Return the table's card for each card of the round with a known rank, by name."""
     return {name_of(seen): seen.card for _, seen in open_cards(state) if seen.obs.rank is not None}
 
 
@@ -68,15 +68,15 @@ def _find(felt: LyingCards, box: int, known: Seen, *, lies_open: bool) -> None:
 
 
 def _readings(lying: LyingCard) -> tuple[Card | None, ...]:
-    """What the cameras read a card as."""
+    """Return the cameras' readings of a card."""
     other = lying.seen.other
     return (lying.seen.card,) if other is None else (lying.seen.card, other.card)
 
 
 def lies_elsewhere(state: TableState, felt: LyingCards) -> Doubt | None:
-    """The hold over a card that rests at another box than the table has it at; asked once.
+    """Return the hold for a card that rests at another box than the table has it at; asked once.
 
-    A hand that is done is taken away over other boxes as a whole, and asks nobody.
+    A finished hand is carried over other boxes as a whole, without a question.
     """
     if not in_progress(state):
         return None
@@ -87,7 +87,7 @@ def lies_elsewhere(state: TableState, felt: LyingCards) -> Doubt | None:
             continue
         for lying in on_the_felt:
             at = lying.seen.box
-            if at == box or not _rests(lying, felt.now_ms):
+            if at == box or not _rests(lying, felt.watched):
                 lying.asked_box = -1 if at == box else lying.asked_box
             elif at is not None and at != lying.asked_box:
                 lying.asked_box = at
@@ -96,14 +96,14 @@ def lies_elsewhere(state: TableState, felt: LyingCards) -> Doubt | None:
     return None
 
 
-def _rests(lying: LyingCard, now_ms: int) -> bool:
-    """Whether a card surely rests in the box in which it is seen."""
+def _rests(lying: LyingCard, watched: WatchedTime) -> bool:
+    """Whether a card certainly rests in the box in which it is seen."""
     there = lying.ready and lying.seen.in_sight and lying.seen.box_clear
-    return there and lying.laid_ms is not None and now_ms - lying.laid_ms >= ELSEWHERE_MS
+    return there and lying.laid_ms is not None and watched.since(lying.laid_ms) >= ELSEWHERE_MS
 
 
 def vanished_cards(state: TableState, felt: LyingCards) -> list[tuple[int, Seen, LyingCard]]:
-    """The cards of the round that lie there no more, each with the box at which the table has it.
+    """Return the cards of the round that are gone, each with the table's box for it.
 
     A hand whose cards are all gone was taken away, except during the deal.
     """
@@ -122,7 +122,7 @@ def vanished_cards(state: TableState, felt: LyingCards) -> list[tuple[int, Seen,
 
 
 def find_vanished(state: TableState, felt: LyingCards) -> None:
-    """Take a new card that can be one that vanished for it: of its rank, in its box.
+    """Identify a new card with a vanished one of its rank in its box.
 
     It was pushed there, or carried on by a hand that the camera did not see, or moved by a ruling.
     """
@@ -139,16 +139,16 @@ def find_vanished(state: TableState, felt: LyingCards) -> None:
 
 
 def lies_nowhere(state: TableState, felt: LyingCards) -> Doubt | None:
-    """The hold over a card of a hand that lies on the felt no more; asked once.
+    """Return the hold for a hand's card that is gone from the layout; asked once.
 
-    What waits to be reported may be that card, so the question comes first.
+    A card that waits to be reported may be that card, so the question comes first.
     """
     if not in_progress(state) or not felt.open_boxes:
         return None
     waits = any(one.laid_ms is not None and one.gone_ms is None for one in felt.unreported())
     for box, seen, lost in vanished_cards(state, felt):
         wait_ms = 0 if lost.seen.track in felt.all else BACK_MS if waits else VANISHED_MS
-        if not lost.asked_gone and felt.now_ms - (lost.gone_ms or 0) >= wait_ms:
+        if not lost.asked_gone and felt.watched.since(lost.gone_ms or 0) >= wait_ms:
             lost.asked_gone = True
             return Doubt(VANISHED, (("card", str(seen.card)), ("box", box)), box, lost.known_as)
     return None

@@ -1,4 +1,4 @@
-"""One card on the felt, or something unread there: since when it lies, and whether the table knows it."""
+"""One card on the layout, or an unread object: how long it lies there, and whether the table knows it."""
 
 import math
 from collections.abc import Iterable
@@ -23,15 +23,18 @@ what it covers lie on the other side.
 
 @dataclass(slots=True)
 class LyingCard:
-    """A card on the felt. `known_as` is the id under which the table knows it, "" before.
+    """A card on the layout. `known_as` is the table's id for it, "" before.
 
-    `gone_ms` is since when it lies there no more. `beside_mm` tells how far the other cards of its box lay
-    from it when it came, by their tracks. `asked`: two cameras have read it differently, and the table was
-    told. `laid_ms` is since when it lies where it lies free of hands, None while one holds it; `asked_box`
-    where somebody was asked about it because the table has it at another box, -1 nowhere. `views` counts the
-    pictures since it came. `places` are where it was unclear as it came, as long as nobody has read it.
-    `asked_hand`: the table was asked whether it lies there; `dismissed`: it does not. `asked_gone`: the table
-    was asked where it is. `by_answer`: the table got it unread, so somebody has entered what it is.
+    `gone_ms` is the time at which it was gone. `beside_mm` contains the distances of its box's other cards
+    when
+    it came, by their tracks. `asked`: two cameras have read it differently, and the table was told. `laid_ms`
+    is the time since which it lies there free of hands, None while a hand holds it. `asked_box` is the box of
+    a
+    question about its place, -1 without one. `views` counts the pictures since it came. `places` are its
+    unclear places at its arrival, while it is unread. `asked_hand`: the table was asked whether it lies
+    there;
+    `dismissed`: it does not. `asked_gone`: the table was asked for its place. `by_answer`: the table got it
+    unread, so a person has entered its name.
     """
 
     seen: FeltCard
@@ -42,7 +45,6 @@ class LyingCard:
     asked: bool = False
     laid_ms: int | None = None
     asked_box: int = -1
-    views: int = 0
     places: list[FeltCard] = field(default_factory=list)
     asked_hand: bool = False
     dismissed: bool = False
@@ -50,9 +52,9 @@ class LyingCard:
     by_answer: bool = False
 
     def seen_as(self, seen: FeltCard, now_ms: int, card_mm: float) -> None:
-        """Take what the camera knows of it now: where it has moved, it was in a hand until none is on it.
+        """Take the camera's present view of it: after a move it counts as held until no hand is on it.
 
-        Where its outline is seen no longer, where that lay stays one of its places.
+        When its outline is no longer seen, its last place stays one of its places.
         """
         if seen.box != self.seen.box or apart_mm(seen, self.seen) > STILL * card_mm:
             if self.laid_ms is None and not self.known_as:
@@ -60,7 +62,6 @@ class LyingCard:
             self.laid_ms, self.asked_hand, self.dismissed = None, False, False
         if self.laid_ms is None and seen.in_sight and not seen.held:
             self.laid_ms = now_ms
-        self.views += 1
         if seen.turn_deg is None and self.seen.turn_deg is not None:
             self.remember(self.seen, card_mm)
         self.seen = seen
@@ -69,11 +70,11 @@ class LyingCard:
 
     @property
     def unread(self) -> bool:
-        """Whether it lies open and nobody has read it."""
+        """Whether it is open and unread."""
         return self.seen.card is None and self.seen.face == "up"
 
     def is_where(self, card: FeltCard, share: float, card_mm: float) -> bool:
-        """Whether a card that is followed lies where this one was unread at several places, or at one."""
+        """Whether a followed card lies where this one was unread, at one place or between several."""
         if len(self.places) < 2 or card.track <= 0:
             return self.is_near(card, share, card_mm)
         across, along = zip(*(place.at_mm for place in self.places), strict=True)
@@ -81,19 +82,19 @@ class LyingCard:
         return card.box == self.seen.box and math.dist(middle, card.at_mm) < MIDDLE * card_mm
 
     def remember(self, spot: FeltCard, card_mm: float) -> None:
-        """Note a place of its own at which it is unread."""
+        """Note a new place at which it is unread."""
         if all(apart_mm(spot, one) >= STILL * card_mm for one in self.places):
             self.places.append(spot)
 
     @property
     def ready(self) -> bool:
-        """Whether it is certain which card it is, or that it lies face down, and no other camera differs."""
+        """Whether its name is certain, or that it is face down, and no other camera contradicts."""
         seen = self.seen
         alone = seen.other is None and not seen.awaited
         return seen.certain and not seen.perhaps and seen.box is not None and alone
 
     def is_near(self, other: FeltCard, share: float, card_mm: float) -> bool:
-        """Whether something lies within so many card lengths of it, or of a place of its, in the same box."""
+        """Whether an object lies within `share` card lengths of it or of its places, in the same box."""
         return any(
             one.box == other.box and apart_mm(one, other) < share * card_mm
             for one in (self.seen, *self.places)
@@ -101,5 +102,5 @@ class LyingCard:
 
 
 def copies(cards: Iterable[LyingCard]) -> tuple[LyingCard, ...]:
-    """The same cards, apart from what becomes of these."""
+    """Return independent copies of the cards."""
     return tuple([replace(one, beside_mm=dict(one.beside_mm), places=list(one.places)) for one in cards])

@@ -8,6 +8,7 @@ from controller.witnesses.felt_view import (
     FeltCard,
     FeltReading,
     PlaceMm,
+    WatchedTime,
     apart_mm,
     may_be_one,
     turned_by_deg,
@@ -52,6 +53,7 @@ class LyingMark(NamedTuple):
     """The felt as it was known at a moment, in copies that nothing changes."""
 
     now_ms: int
+    watched: WatchedTime
     card_mm: float
     cards: tuple[LyingCard, ...]
     gone: tuple[LyingCard, ...]
@@ -63,11 +65,12 @@ class LyingMark(NamedTuple):
 
 
 class LyingCards:
-    """Remembers what lies there from picture to picture."""
+    """Remembers the objects on the layout from picture to picture."""
 
     def __init__(self) -> None:
         """Begin with an empty felt."""
         self.now_ms = 0
+        self.watched = WatchedTime()
         self.card_mm = 88.0
         self.all: dict[int, LyingCard] = {}
         self.gone: list[LyingCard] = []
@@ -92,6 +95,7 @@ class LyingCards:
         """The felt as it is known now."""
         return LyingMark(
             self.now_ms,
+            self.watched.copy(),
             self.card_mm,
             copies(self.all.values()),
             copies(self.gone),
@@ -105,6 +109,7 @@ class LyingCards:
     def rewind(self, mark: LyingMark) -> None:
         """Know the felt as at that moment again."""
         self.now_ms, self.card_mm = mark.now_ms, mark.card_mm
+        self.watched = mark.watched.copy()
         self.all = {lying.seen.track: lying for lying in copies(mark.cards)}
         self.gone, self.vanished = list(copies(mark.gone)), list(copies(mark.vanished))
         self.passed = list(copies(mark.passed))
@@ -117,12 +122,13 @@ class LyingCards:
         open_boxes: frozenset[int],
         entered: dict[str, Card],
     ) -> None:
-        """Take what the table knows of the round now."""
+        """Take the table's present knowledge of the round."""
         self.done, self.played, self.open_boxes, self.entered = done, played, open_boxes, entered
 
     def see(self, view: FeltReading) -> None:
-        """Take what a camera knows after the next picture."""
+        """Take a camera's view after the next picture."""
         self.now_ms, self.card_mm = view.t_ms, view.card_mm
+        self.watched.look(view.t_ms if view.whole_ms is None else view.whole_ms)
         shown = self._each_back_once(view.cards)
         for card in view.cards:
             self._follow(card, shown)
@@ -160,7 +166,7 @@ class LyingCards:
         self._note_empty()
 
     def _each_back_once(self, cards: tuple[FeltCard, ...]) -> dict[int, FeltCard]:
-        """The cards by their tracks, of two that lie face down on one place the one that was there before."""
+        """Return the cards by their tracks; of two backs at one place, the earlier one."""
         shown: dict[int, FeltCard] = {}
         for card in sorted(cards, key=lambda one: (one.track not in self.all, one.track)):
             backs = (one for one in shown.values() if one.face == card.face == "down" and one.box == card.box)
@@ -190,9 +196,9 @@ class LyingCards:
                 self.vanished.append(lying)
 
     def _was_of_a_card(self, spot: LyingCard) -> bool:
-        """Whether what vanished unread and without a track was an index of a card that lies there, now read.
+        """Whether a vanished unread spot without a track was an index of a card that is read now.
 
-        Such a card came with it or later, or shows whole where it lay on that card.
+        Such a card came with it or later, or is fully visible where the spot lay on it.
         """
         return spot.seen.track < 0 and any(
             (spot.seen.on_known and card.ready and card.seen.in_sight)
@@ -209,15 +215,15 @@ class LyingCards:
         return next((lying for lying in self.all.values() if lying.known_as == entered), None)
 
     def was_named(self, entered: str) -> LyingCard | None:
-        """As `named`, also of a card that was taken away in this round: how it lay."""
+        """Return a card by its id, also after it was taken away in this round, with its last place."""
         return self.named(entered) or next((lying for lying in self.gone if lying.known_as == entered), None)
 
     def found_again(self, entered: str) -> None:
-        """What the table knows by this id lies there under another track: it was not taken away."""
+        """Note that the card of this id lies there under another track: it was not taken away."""
         self.gone = [lying for lying in self.gone if lying.known_as != entered]
 
     def unreported(self) -> list[LyingCard]:
-        """What the table does not know, the earliest first; what is not there any more as well."""
+        """Return the objects that the table does not know, the earliest first, also after they are gone."""
         found = [
             lying
             for lying in (*self.all.values(), *self.vanished)
@@ -227,11 +233,11 @@ class LyingCards:
         return sorted(in_a_box, key=lambda lying: lying.since_ms)
 
     def forget_gone(self) -> None:
-        """A round is over: what was lost sight of in it comes back no more."""
+        """Forget the lost objects of a round that is over."""
         self.gone, self.vanished, self.passed, self._covered = [], [], [], []
 
     def _is_covered(self, spot: LyingCard) -> bool:
-        """Whether something unclear on a known card is that card, partly covered by one that came with it."""
+        """Whether an unclear spot on a known card is that card, partly covered by one that came with it."""
         seen = spot.seen
         if any(
             known.box == seen.box and apart_mm(known, seen) < SAME_PLACE * self.card_mm
@@ -248,7 +254,7 @@ class LyingCards:
         return covered
 
     def _unread(self, unread: tuple[FeltCard, ...], followed: dict[int, FeltCard]) -> UnreadSpots:
-        """What is unread in a view, and whose it is of what lay there before or is followed now."""
+        """Assign the unread spots of a view to earlier objects and to followed cards."""
         there = {track: one for track, one in self.all.items() if track < 0 or one.unread}
         for track, card in followed.items():
             there[track] = self.all.get(track) or LyingCard(card, self.now_ms)
@@ -259,7 +265,7 @@ class LyingCards:
         return spots
 
     def _arrived(self, card: FeltCard, lost: list[LyingCard]) -> LyingCard:
-        """A newcomer: one that is back, something unread that has been read, or a new card."""
+        """Return the object of a newcomer: one that is back, an unread one now read, or a new card."""
         for known in self.gone:
             if self._is_back(known, card):
                 self.gone.remove(known)
@@ -271,12 +277,11 @@ class LyingCards:
         self.vanished = [one for one in self.vanished if one not in (*waited, *carried)]
         self.passed = [one for one in self.passed if one not in (*waited, *carried)]
         since_ms = min((one.since_ms for one in waited), default=self.now_ms)
-        views = max((one.views for one in waited), default=0)
         places = [place for one in waited for place in one.places]
-        return LyingCard(card, since_ms, views=views, places=places)
+        return LyingCard(card, since_ms, places=places)
 
     def _is_back(self, known: LyingCard, card: FeltCard) -> bool:
-        """Whether a newcomer was lost sight of: it lies where it lay, was pushed, or has its own track."""
+        """Whether a newcomer is a lost card: at its old place, pushed, or with its own track."""
         if self.is_another(known, card):
             return False
         like = known.seen.face == card.face and may_be_one(known.seen.card, card.card)
@@ -288,9 +293,9 @@ class LyingCards:
         return back or (like and self._is_same(known, card))
 
     def is_another(self, known: LyingCard, card: FeltCard) -> bool:
-        """Whether what is seen now contradicts what the table has of a card of a hand in play.
+        """Whether a present card contradicts the table's card of a hand in play.
 
-        Another rank is read than was entered for it, or it was laid along its hand and lies across.
+        Another rank is read than was entered for it, or it lies across although it was laid along.
         """
         if not (known.known_as and self._plays(known) and card.certain and card.in_sight):
             return False
@@ -300,12 +305,12 @@ class LyingCards:
         )
 
     def _may_be(self, known: LyingCard, card: FeltCard) -> bool:
-        """Whether what nobody could read may be this card, by what somebody has entered for it."""
+        """Whether an unread object may be this card, by the name that a person has entered."""
         entered = self.entered.get(known.known_as)
         return entered is None or card.card is None or may_be_one(entered, card.card)
 
     def _follow(self, card: FeltCard, followed: dict[int, FeltCard]) -> None:
-        """Where an unread track begins, and something unread is or was there without one: it is that."""
+        """Identify the beginning of an unread track with an unread object at its place."""
         if card.track in self.all or card.card is not None or card.face == "down":
             return
         for lost in self.vanished:
@@ -324,13 +329,13 @@ class LyingCards:
         return any(known.known_as in hand for hand in self.played)
 
     def _in_play(self, known: LyingCard) -> bool:
-        """Whether the table has a card in a hand that is not done."""
+        """Whether the table has a card in an unfinished hand."""
         return not any(known.known_as in hand for hand in self.done)
 
     def _is_same(self, known: LyingCard, card: FeltCard) -> bool:
-        """Whether one track names one card wherever it lies now: a card that was carried on is no new one.
+        """Whether the track alone identifies the card at its new place: a carried card is no new one.
 
-        The tracker may take a like card for one that was just taken away with its hand.
+        The tracker may confuse an equal card with one that was just taken away with its hand.
         """
         gone = {one.known_as for one in self.gone}
         # Where a card was not seen that broke a hand, the table does not know that it is done.

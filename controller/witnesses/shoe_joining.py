@@ -1,7 +1,7 @@
 """Shoe and camera as witnesses of one card: rank and order from the shoe, rank and place from the camera.
 
-One physical card is one card of the round, whoever saw it first. Neither is believed against the other: where
-they differ, the table holds and shows what each has seen.
+One physical card is one card of the round, whichever witness saw it first. Neither overrules the other: a
+contradiction holds the table, which shows both readings.
 """
 
 from collections import deque
@@ -12,7 +12,7 @@ from controller.domain import Card
 from controller.policy import Doubt
 from controller.policy.state.holds import NOT_ARRIVED, NOT_DEALT, READ_DIFFERENTLY
 from controller.witnesses.felt_finding import FeltFinding
-from controller.witnesses.felt_view import FeltCard, may_be_one
+from controller.witnesses.felt_view import FeltCard, WatchedTime, may_be_one
 from controller.witnesses.lying_card import LyingCard
 
 ARRIVES_MS: Final = 2000
@@ -44,10 +44,10 @@ class ShoeCard(NamedTuple):
 
 
 class WaitingCards(NamedTuple):
-    """The cards that had left the shoe and lay nowhere yet, and the one of them that was asked about.
+    """The cards that had left the shoe and were not laid yet, and the one that was asked about.
 
-    `unread` are those that it read and the camera could not, by the name of the card on the felt. `travels`
-    are how many milliseconds the latest cards took to the felt.
+    `unread` are those that the shoe read and the camera could not, by the name of the card on the layout.
+    `travels` are the latest cards' times to the layout in milliseconds.
     """
 
     left: tuple[ShoeCard, ...]
@@ -57,7 +57,7 @@ class WaitingCards(NamedTuple):
 
 
 class ShoeJoining:
-    """Joins what the shoe tells with what lies on the felt, card by card."""
+    """Joins the shoe's reports with the cards on the layout, card by card."""
 
     def __init__(self, arrives_ms: int = ARRIVES_MS) -> None:
         """Begin before the first card, of which each lies on the felt within `arrives_ms`.
@@ -75,47 +75,47 @@ class ShoeJoining:
         self._left.append(card)
 
     def give_up(self) -> tuple[CardSeen, ...]:
-        """Wait for no card on the felt any more; returns those that were waited for, in their order."""
+        """Stop waiting for cards on the layout; return the awaited ones in their order."""
         left = tuple(one.card for one in self._left)
         self._left.clear()
         self._asked = None
         return left
 
     def mark(self) -> WaitingCards:
-        """What waits for its card on the felt."""
+        """Return the awaited cards, for `rewind`."""
         unread, travels = tuple(self._unread.items()), tuple(self._travels)
         return WaitingCards(tuple(self._left), self._asked, unread, travels)
 
     def rewind(self, waiting: WaitingCards) -> None:
-        """Wait for exactly these again: what the shoe has reported since will come once more."""
+        """Restore the awaited cards: later reports of the shoe will be repeated."""
         self._left, self._asked = deque(waiting.left), waiting.asked
         self._unread = dict(waiting.unread)
         self._travels = deque(waiting.travels, TRAVELS)
 
     def is_behind(self, t_ms: int) -> bool:
-        """Whether a card that had left the shoe at this time has not been matched yet."""
+        """Whether a card that had left the shoe at this time is still unmatched."""
         return any(one.t_ms <= t_ms for one in self._left)
 
     def confirms(self, card: LyingCard) -> bool:
-        """Whether the shoe has read a card that the camera could not read at first as it reads it now."""
+        """Whether the shoe's reading of an initially unread card equals the camera's present one."""
         found = self._unread.get(card.known_as)
         return found is not None and _agree(found, card)
 
-    def waits_for(self, card: LyingCard, now_ms: int) -> bool:
-        """Whether this may be the card that was asked about because it did not arrive.
+    def waits_for(self, card: LyingCard, watched: WatchedTime) -> bool:
+        """Whether this may be the card whose missing arrival was asked about.
 
-        It is that card where the camera reads it alike; read otherwise, or not at all, after its time.
+        It is when the camera reads it alike; with another reading, or none, only after its time.
         """
         head = self._left[0] if self._left else None
         if head is None or head is not self._asked:
             return False
-        rested = card.since_ms >= head.t_ms and now_ms - card.since_ms >= self._arrives_ms
+        rested = card.since_ms >= head.t_ms and watched.since(card.since_ms) >= self._arrives_ms
         return rested or (card.ready and _agree(head.card, card))
 
-    def lay_in_passing(self, passed: list[LyingCard], now_ms: int) -> LyingCard | None:
+    def lay_in_passing(self, passed: list[LyingCard], watched: WatchedTime) -> LyingCard | None:
         """The card that is overdue, where it was read at a place to which none could come, and left it."""
         head = self._left[0] if self._left else None
-        if head is None or not self._is_overdue(head, now_ms):
+        if head is None or not self._is_overdue(head, watched):
             return None
         read = (one for one in passed if one.ready and one.seen.card and one.since_ms >= head.t_ms)
         return next((one for one in read if _agree(head.card, one)), None)
@@ -127,45 +127,48 @@ class ShoeJoining:
         self._asked = None
 
     def join(
-        self, shown: FeltFinding, behind: list[LyingCard], now_ms: int, *, secret: bool = False
+        self, shown: FeltFinding, behind: list[LyingCard], watched: WatchedTime, *, secret: bool = False
     ) -> FeltFinding | None:
-        """A card on the felt with what the shoe says of it; None while either may still come.
+        """Return a card on the layout joined with the shoe's report; None while either may still come.
 
-        `behind` are the others that lie there untold, the earliest first. `secret`: the next card of the shoe
-        may be the one that comes face down, and is named nowhere.
+        `behind` are the other unreported ones, the earliest first. `secret`: the next card of the shoe may be
+        the
+        face-down one, and is not named.
         """
         card, seen = shown.card, shown.observation
         if card is None or not isinstance(seen, CardSeen):
             return shown
         if not self._left:
-            late = now_ms - card.since_ms >= self._arrives_ms
+            late = watched.since(card.since_ms) >= self._arrives_ms
             return shown._replace(doubt=_not_dealt(card.seen, seen)) if late else None
         head = self._left[0]
         if _agree(head.card, card):
             self._left.popleft()
             self._asked = None
-            self._travels.append(card.since_ms - head.t_ms)
+            self._travels.append(watched.since(head.t_ms) - watched.since(card.since_ms))
             if not card.ready:
                 # One witness alone has read it: that is asked, as a card that nobody could read.
                 self._unread[seen.id or ""] = head.card
                 return shown
             return shown._replace(observation=_joined(head.card, seen))
-        if now_ms - max(head.t_ms, card.since_ms) < self._arrives_ms:
+        if watched.since(max(head.t_ms, card.since_ms)) < self._arrives_ms:
             return None
         return self._differs(shown, card, seen, behind, secret=secret)
 
-    def overdue(self, now_ms: int, unreported: list[LyingCard], *, secret: bool = False) -> Doubt | None:
+    def overdue(
+        self, watched: WatchedTime, unreported: list[LyingCard], *, secret: bool = False
+    ) -> Doubt | None:
         """The card that left the shoe and lies nowhere after its time; given once. `secret` as in `join`."""
         if not self._left or self._asked is not None or unreported:
             return None
         head = self._left[0]
-        return self._ask(head, secret=secret) if self._is_overdue(head, now_ms) else None
+        return self._ask(head, secret=secret) if self._is_overdue(head, watched) else None
 
-    def _is_overdue(self, head: ShoeCard, now_ms: int) -> bool:
+    def _is_overdue(self, head: ShoeCard, watched: WatchedTime) -> bool:
         """Whether a card has taken longer than this dealer's do, as far as the house allows."""
         learnt_ms = SLOWER * max(self._travels, default=0)
         may_take_ms = min(max(learnt_ms, self._arrives_ms), LONGEST * self._arrives_ms)
-        return now_ms - head.t_ms >= may_take_ms
+        return watched.since(head.t_ms) >= may_take_ms
 
     def _ask(self, head: ShoeCard, *, secret: bool) -> Doubt:
         self._asked = head
@@ -198,12 +201,12 @@ class ShoeJoining:
 
 
 def _alike(shoe: list[CardSeen], felt: list[LyingCard]) -> int:
-    """How many of the next cards of both are the same, in order."""
+    """Return how many of the next cards of both agree, in order."""
     return sum(_agree(one, other) for one, other in zip(shoe[:ALIKE_AHEAD], felt, strict=False))
 
 
 def _agree(shoe: CardSeen, card: LyingCard) -> bool:
-    """Whether both can be one card; what lies face down or could not be read can be any."""
+    """Whether both can be one card; a face-down or unread card matches any."""
     seen = card.seen.card
     if seen is None or not card.ready or shoe.rank is None:
         return True
@@ -211,7 +214,7 @@ def _agree(shoe: CardSeen, card: LyingCard) -> bool:
 
 
 def _joined(shoe: CardSeen, seen: CardSeen) -> CardSeen:
-    """One card: rank from the shoe, place from the camera, suit from whoever knows it."""
+    """Return one card: rank from the shoe, place from the camera, suit from either."""
     rank = shoe.rank or seen.rank
     return seen._replace(rank=rank, suit=shoe.suit or seen.suit, by=shoe.by or "shoe", p=shoe.p or seen.p)
 

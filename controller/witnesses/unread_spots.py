@@ -1,4 +1,4 @@
-"""Which places of one view that are unread belong together: one card that is not read shows several."""
+"""Groups the unread places of one view: one unread card shows several."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
@@ -26,10 +26,11 @@ DIAGONAL: Final = 1.25
 
 
 class UnreadSpots:
-    """What is unread in one view by whose it is: a card's that is followed and unread, else a number below 0.
+    """The unread places of one view by object: a followed unread card's track, else a number below 0.
 
-    `known` is what lay there before, `followed` are the tracks that the camera follows now, `last` is the
-    least number that was given so far. What is followed no longer, and was unread, is what is unread there.
+    `known` are the earlier objects, `followed` the camera's present tracks, `last` is the least number given
+    so
+    far. An unread object that is no longer followed is the unread object at its place.
     """
 
     def __init__(
@@ -40,7 +41,7 @@ class UnreadSpots:
         now_ms: int,
         card_mm: float,
     ) -> None:
-        """Nothing is unread yet."""
+        """Begin without a place."""
         self.found: Final[dict[int, list[FeltCard]]] = {}
         self.last = last
         self._known = known
@@ -49,7 +50,7 @@ class UnreadSpots:
         self._card_mm = card_mm
 
     def add(self, spot: FeltCard) -> None:
-        """One more place: of what lay there before, else of what has just come so near, else a new thing."""
+        """Add a place: to an earlier object, else to a near newcomer, else as a new object."""
         number = self._number_of(spot)
         self.last = min(self.last, number)
         self.found.setdefault(number, []).append(spot)
@@ -68,14 +69,15 @@ class UnreadSpots:
         return self.last - 1
 
     def shown(self) -> dict[int, FeltCard]:
-        """What no track follows, each at its most telling place."""
+        """Return the objects without a track, each at its most telling place."""
         return {track: self._most_telling(track) for track in self.found if track not in self._followed}
 
     def _most_telling(self, track: int) -> FeltCard:
-        """Of one thing a place that lies on no known card, where there is one.
+        """Return a place of the object outside the known cards, if any.
 
-        What lay on a known card and has not moved lies there still: that card's outline is estimated
-        differently from picture to picture.
+        An object on a known card that has not moved is still on it: that card's outline is estimated
+        differently
+        from picture to picture.
         """
         places: Sequence[FeltCard] = self._known[track].places if track in self._known else ()
         on_known = [place for place in places if place.on_known]
@@ -85,7 +87,7 @@ class UnreadSpots:
         return self.found[track][0]._replace(on_known=True)
 
     def note(self, lying: Mapping[int, LyingCard]) -> None:
-        """Let what has just come remember where it is unread; `lying` is what lies there now."""
+        """Add the unread places to the memory of each newcomer; `lying` are the present objects."""
         for track, spots in self.found.items():
             if track in lying and self._now_ms - lying[track].since_ms <= ONE_CARD_MS:
                 for spot in spots:

@@ -79,7 +79,7 @@ def test_an_alert_is_answered_on_the_floor_while_its_tiles_stay(page: Page, serv
     stop = pit.locator("[data-hold='DEALER_DREW_ON_17']")
     expect(stop.locator(".alert-name")).to_have_text("BJ 04 \N{MIDDLE DOT} Dealer drew on 17")
     expect(stop.locator(".age")).to_be_visible()
-    expect(pit.locator("[data-tile='BJ 04']")).to_have_class("tile tone-stop")
+    expect(pit.locator("[data-tile='BJ 04']")).to_have_class("tile tone-stop whole")
     # Another table is looked at: its rulings stand in the middle, its acts are on no key.
     pit.locator(f"[data-tile='{recorded}']").click()
     expect(pit.locator(".live header b").first).to_have_text(recorded)
@@ -101,6 +101,35 @@ def test_an_alert_is_answered_on_the_floor_while_its_tiles_stay(page: Page, serv
     expect(pit.locator("[data-answered]").first).to_contain_text("answered in 0:")
     assert pit.evaluate(PLACES) == before
     assert violations(pit) == []
+    pit.close()
+
+
+def test_a_warning_of_another_table_is_seen_in_one_tap_and_resolved_in_three(
+    page: Page, served: Served
+) -> None:
+    served.say(Bet(1, 0, 1000), Close())
+    assert served.observe("bet", box=2, seat=0, stake=1500)[1]["code"] == "refused.BETS_CLOSED"
+    pit = pit_page(page, served, path="/pit/floor")
+    expect(pit.locator("[data-tile]")).to_have_count(2)
+    tables: list[str] = pit.locator("[data-tile]").evaluate_all("all => all.map((one) => one.dataset.tile)")
+    pit.locator(f"[data-tile='{next(name for name in tables if name != 'BJ 04')}']").click()
+    late = pit.locator("[data-of='BJ 04']")
+    expect(late).to_contain_text("BJ 04 \N{MIDDLE DOT} ")
+    chosen = pit.url
+    late.locator("[data-step='ack']").click()
+    # Who and how soon stands in its place; the page has not left the table that it shows.
+    expect(late).to_contain_text("seen, S-02 \N{MIDDLE DOT} answered in 0:")
+    assert [alert.status for alert in served.now.alerts] == ["acked"]
+    assert pit.url == chosen
+    assert violations(pit) == []
+    keep_picture(pit, "floor.seen")
+    late.locator("[data-step='ask']").click()
+    own = pit.locator("[data-alert]")
+    expect(own).to_contain_text("answered in 0:")
+    own.locator("[data-reason='CHECKED']").click()
+    own.locator("[data-step='resolve']").click()
+    expect(pit.locator("[data-answered]").first).to_contain_text("answered in 0:")
+    assert served.now.alerts == ()
     pit.close()
 
 

@@ -19,7 +19,6 @@ LATE = "actions_after_the_settlement_are_too_late.feed.jsonl"
 def accepted(page: Page, case: Path) -> None:
     """A new baseline: refused without a reason, kept with it."""
     page.locator("[data-case='accept'] summary").click()
-    page.get_by_role("button", name="See what would change").click()
     expect(page.locator("[data-baseline] tbody tr").first).to_be_visible()
     reason = page.locator("[data-reason]")
     for words, told in (("", "Say why"), ("Fees changed", "expected anew")):
@@ -70,6 +69,13 @@ def what_was_seen(page: Page, recording: Path) -> None:
     expect(page.locator("main")).to_have_attribute("data-step", str(first))
     expect(page.locator("[data-moment]")).to_contain_text(":")
     page.wait_for_url(re.compile(rf"file={recording.name}&step={first}"))
+    # By whom, once; a card is found by the letters of its rank and suit.
+    assert page.locator(".studio-entry dt", has_text="By").count() == 1
+    card = page.locator("[data-says]").inner_text()
+    field = page.locator(".studio-search input")
+    field.fill(card.split()[-1].rstrip(".").translate(str.maketrans("♠♥♦♣", "shdc")))
+    expect(page.locator("[data-found] button").first).to_contain_text(card)
+    field.fill("")
     received = page.locator("[data-received=shoe]")
     expect(received.first.locator("p").first).to_contain_text("rank")
     assert violations(page) == []
@@ -98,7 +104,10 @@ def test_the_place_to_look_at_is_found_by_keyboard_alone(chromium: Browser, tmp_
         )
         assert violations(page) == []
         finds_a_line(page)
+        page.set_viewport_size({"width": 1280, "height": 800})
+        assert is_in_sight(page, ".studio-findings ol")
         accepted(page, case)
+        assert is_in_sight(page, "[data-reason]")
         assert is_in_sight(page, "[data-case='keep'] summary")
         page.locator("[data-case='keep'] summary").click()
         page.get_by_placeholder("late_card").fill("too_late")

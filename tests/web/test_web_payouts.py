@@ -46,6 +46,26 @@ def test_a_house_that_enters_has_what_was_paid_typed_and_confirms_the_rest() -> 
     assert view_of(state, payouts="enter", handled=(3,)).prompts[-1].amount_for == "given"
 
 
+def test_what_the_dealer_has_taken_lies_in_no_circle() -> None:
+    state = after(
+        table(),
+        *(Bet(1, 0, 1000), Bet(1, 1, 500), Bet(2, 0, 1000)),
+        *cards("8", "10", "10", "8", "7", "8"),
+        Decision(1, 1, "split"),
+        *cards("10"),
+        Decision(1, 1, "stand"),
+        *cards("3"),
+        *(Decision(1, 2, "stand"), Decision(2, 1, "stand"), Reveal()),
+    )
+    split, lost = view_of(state).boxes[:2]
+    assert [hand.outcome for hand in (*split.hands, *lost.hands)] == ["push", "lose", "lose"]
+    assert (split.stake, [seat.stake for seat in split.seats]) == ("30.00", ["20.00", "10.00"])
+    split, lost = view_of(state, handled=(1, 2)).boxes[:2]
+    assert (split.stake, [seat.stake for seat in split.seats]) == ("30.00", ["10.00", "5.00"])
+    assert split.chips == (("5.00", 3),)
+    assert (lost.seats, lost.chips) == ((), ())
+
+
 def test_what_was_entered_ticks_its_box_off_bettor_by_bettor() -> None:
     holder = after(settled(), Paid(2, 0, 3000, how="entered"))
     assert shown(holder, payouts="enter", handled=(3,), booked=((2, 0, 3000),))[0] == "PAY box=2 amount=4.00"

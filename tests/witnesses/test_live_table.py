@@ -19,6 +19,7 @@ from controller.acts.catalogue import (
     Reveal,
     ShoeLoaded,
 )
+from controller.config.cameras import CameraSection
 from controller.domain import Card, JournalError, TableError, card_named
 from controller.journal.entry import Entry
 from controller.policy import TableOptions
@@ -29,6 +30,7 @@ from controller.runtime.api import Accepted, Observe, Rejected, Resume
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.witness.felt_witness import FeltWitness, Going, WitnessPlan
 from controller.runtime.witness.refused import refusals_of, report_refused
+from drivers.lifecycle import Lifecycle, LifePolicy
 from tests.witnesses.live_round import LiveRound, LiveTable
 from tests.witnesses.simulated_felt import STEADY, TICK_MS, SimulatedFelt
 from tests.witnesses.test_camera_rounds import QUESTIONS
@@ -83,10 +85,11 @@ class Lying:
         self.felt.lay(n, named(card), box, at, 90.0, "down" if down else "up")
         self.wait(1500)
 
-    def wait(self, ms: int) -> None:
+    def wait(self, ms: int, tick_ms: int = TICK_MS) -> None:
+        """Let time pass with a picture every `tick_ms`."""
         end_ms = self.felt.now_ms + ms
         while self.felt.now_ms < end_ms:
-            self.felt.now_ms += TICK_MS
+            self.felt.now_ms += tick_ms
             self.table.look(Look(self.felt.view(), ""))
 
     def deal(self, *, told: bool = False) -> None:
@@ -263,6 +266,55 @@ def test_a_hole_card_that_the_camera_never_saw_is_named_nowhere(tmp_path: Path) 
     assert (lying.cards_of_box(), lying.codes) == (["10h", "5s"], {"CARD_NOT_ARRIVED"})
     said = [*lying.table.entries("held"), *lying.table.entries("trouble")]
     assert "K" not in json.dumps([body["params"] for body in said])
+
+
+def test_at_a_camera_that_seldom_looks_no_card_is_asked_for_before_many_looks(tmp_path: Path) -> None:
+    lying = Lying(tmp_path / "t.journal", shoe=True)
+    lying.deal(told=True)
+    lying.table.report(CardSeen("K", "c", by="shoe"))
+    lying.wait(18_000, tick_ms=3000)
+    assert lying.codes == set()
+    lying.felt.lay(4, named("Kc"), 0, (900.0, 930.0), 90.0, "down")
+    lying.wait(9000, tick_ms=3000)
+    assert (len(lying.table.run.state.dealer.cards), lying.codes) == (2, set())
+    lying.table.report(CardSeen("2", "h", by="shoe"))
+    lying.wait(60_000, tick_ms=3000)
+    assert lying.codes == {"CARD_NOT_ARRIVED"}
+
+
+def test_a_card_that_comes_before_what_is_due_waits_for_pictures_too(tmp_path: Path) -> None:
+    lying = Lying(tmp_path / "t.journal")
+    lying.lay(1, "Th", 1)
+    lying.felt.lay(3, named("5s"), 1, (356.0, 203.0), 90.0, "up")
+    lying.wait(15_000, tick_ms=3000)
+    assert lying.codes == set()
+    lying.felt.lay(2, named("9d"), 0, (660.0, 930.0), 90.0, "up")
+    lying.wait(15_000, tick_ms=3000)
+    assert (lying.cards_of_box(), lying.codes) == (["10h", "5s"], set())
+    assert [str(one.card) for one in lying.table.run.state.dealer.cards] == ["9d"]
+
+
+def test_while_a_camera_sends_no_picture_its_loss_holds_the_table_and_the_card_is_asked_for_later(
+    tmp_path: Path,
+) -> None:
+    lying = Lying(tmp_path / "t.journal", shoe=True)
+    lying.deal(told=True)
+    lying.table.report(CardSeen("K", "c", by="shoe"))
+    section = CameraSection.model_validate({"source": "0", "dealer": {"x": 0, "y": 0, "radius": 1}})
+    driver = Lifecycle(LifePolicy(silence_ms=section.silence_ms))
+    for event in ("try", "opened", "heard"):
+        driver.step(event, lying.felt.now_ms)
+    lying.felt.now_ms += 1500
+    state = driver.tick(lying.felt.now_ms)
+    assert state == "stale"
+    lying.table.report(DeviceSeen("overhead", state), source="overhead")
+    assert lying.codes == {"DEVICE_STALE"}
+    lying.felt.now_ms += 60_000
+    lying.table.report(DeviceSeen("overhead", "live"), source="overhead")
+    lying.wait(TICK_MS)
+    assert isinstance(lying.table.ask(Resume()), Accepted)
+    lying.wait(9000)
+    assert lying.codes == {"CARD_NOT_ARRIVED"}
 
 
 @pytest.mark.parametrize("degrade", ["hold", "shoe_only"])

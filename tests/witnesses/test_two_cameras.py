@@ -213,3 +213,13 @@ def test_the_pit_may_find_that_the_table_has_the_right_card(tmp_path: Path) -> N
     assert isinstance(seen.table.ask(Resume()), Accepted)
     seen.wait(2000)
     assert (seen.table.cards_of_box(), seen.table.codes) == (["10h"], set())
+
+
+def test_what_one_camera_alone_looks_for_is_not_missing_before_the_other_has_looked(tmp_path: Path) -> None:
+    seen = Seen(tmp_path / "t.journal", shoe=True)
+    seen.deal(told=True)
+    seen.table.report(CardSeen("2", "h", by="shoe"))
+    seen.wait(9000, "left")
+    assert seen.table.codes == set()
+    seen.wait(9000)
+    assert seen.table.codes == {"CARD_NOT_ARRIVED"}

@@ -1,1 +1,1 @@
-"""Commands of auditors: what a journal, a key or the program itself proves."""
+"""Commands of auditors: verification of a journal, a key or the program itself."""

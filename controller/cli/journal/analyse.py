@@ -19,7 +19,7 @@ _LETTERS: Final = (
 
 
 def print_analysis(file: RuleFile, *, as_json: bool) -> None:
-    """Analyse the rules of a file and print what they are worth."""
+    """Analyse the rules of a file, and print the house edge and the basic strategy."""
     started = perf_counter()
     analysis = analyse(file.rules)
     strategy = basic_strategy(analysis)

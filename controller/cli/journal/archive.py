@@ -42,11 +42,13 @@ def follow(
     every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = EVERY_S,
     as_json: AsJson = False,
 ) -> None:
-    """Take what the copies of journals have new, check each entry, keep it for good.
+    """Take the new entries of copied journals, check each, and keep it for good.
 
-    Tables write the copies themselves (`journal.copy_folder`); rsync or whatever the house has brings them.
-    What contradicts the archive is a finding: nothing is replaced, and that file is not read again. A
-    database that is away holds nothing up: it gets the rest when it is back.
+    Tables write the copies themselves (`journal.copy_folder`); rsync or another tool of the house brings
+    them.
+    An entry that contradicts the archive is a finding: nothing is replaced, and that file is not read again.
+    An
+    unreachable database delays nothing: it gets the rest when it is back.
     Exit status with --once: 0 when all of it fits, 1 when something does not.
     """
     with Archive(into, SystemClock()) as archive:

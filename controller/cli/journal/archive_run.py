@@ -1,4 +1,4 @@
-"""`stand17 archive run`: the archive on the floor's network, and what became of its sources."""
+"""`stand17 archive run`: the archive on the floor's network, and the state of its sources."""
 
 from importlib import import_module
 from pathlib import Path
@@ -15,15 +15,15 @@ from controller.i18n import text
 
 
 class BroughtWords:
-    """Prints what has changed with each source since it was printed last."""
+    """Prints the changes of each source since its last line."""
 
     def __init__(self, *, as_json: bool) -> None:
-        """Nothing is printed yet."""
+        """Begin with no line printed."""
         self._as_json = as_json
         self._printed: dict[str, JournalError | None] = {}
 
     def __call__(self, one: Brought) -> None:
-        """Entries each time, an error once until it is another one."""
+        """Print new entries each time, and an error once until it changes."""
         error, before = one.error, self._printed.get(one.source)
         is_new = error is not None and str(before) != str(error)
         self._printed[one.source] = error
@@ -57,10 +57,9 @@ def run(
     stream_mb: Annotated[int, typer.Option(min=1, help="Room at the server, in megabytes.")] = 1000,
     as_json: AsJson = False,
 ) -> None:
-    """Take what tables send over the floor's network, check each entry, keep it, and confirm it.
+    """Take the entries that tables send over the floor's network, check each, keep it, and confirm it.
 
-    What a table has not been confirmed it sends again: server and archive may be gone for days. Ends with
-    Ctrl-C.
+    A table sends unconfirmed entries again: server and archive may be down for days. Ends with Ctrl-C.
     """
     # Not above: archives from folders need no network, and no package for it.
     import_module("controller.main.linked.access").require_extra()

@@ -67,7 +67,7 @@ def print_gaps(days: Sequence[ArchivedDay]) -> None:
 
 
 def print_whole(days: Sequence[ArchivedDay]) -> None:
-    """Say what is proved of days without a gap."""
+    """Print the number of days without a gap."""
     counts = {"journals": len(days), "tables": len({day.table for day in days})}
     echo(text("archive.whole", counts))
 
@@ -86,7 +86,7 @@ def _alone(paths: Sequence[Path]) -> Iterator[Fault]:
 
 
 def _beside(archive: Path, files: Sequence[Path]) -> Iterator[Fault]:
-    """What the tables' own files have otherwise."""
+    """Yield the differences of the tables' own files."""
     for own in files:
         path = _archived(archive, own)
         if path is None:
@@ -96,7 +96,7 @@ def _beside(archive: Path, files: Sequence[Path]) -> Iterator[Fault]:
 
 
 def _kept(paths: Sequence[Path], database: str) -> Iterator[Fault]:
-    """What the database has otherwise."""
+    """Yield the differences of the database."""
     if not database:
         return
     with closing(DatabaseJournals(connected(database, AUDITOR))) as journals:

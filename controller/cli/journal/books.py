@@ -1,4 +1,4 @@
-"""`stand17 books`: what a table's float should hold, and what may explain that it holds something else."""
+"""`stand17 books`: the expected float of a table, and the explanations of a difference."""
 
 from collections.abc import Sequence
 from pathlib import Path

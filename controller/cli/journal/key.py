@@ -1,4 +1,4 @@
-"""`stand17 key`: the public half of a table's key, with which others check what it has signed."""
+"""`stand17 key`: a table's public key, with which others check its signatures."""
 
 from pathlib import Path
 from typing import Annotated

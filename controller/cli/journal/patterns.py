@@ -1,4 +1,4 @@
-"""`stand17 patterns`: what of many days goes beyond chance, by dealer, box, place, result and shoe."""
+"""`stand17 patterns`: patterns beyond chance in many days, by dealer, box, place, result and shoe."""
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
@@ -28,10 +28,10 @@ def patterns(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Find what goes beyond chance over days: payouts that differ, misreads, falling certainty; and the pace.
+    """Find patterns beyond chance over days: payouts that differ, misreads, falling certainty; and the pace.
 
-    Payouts count where somebody has entered them. Exit status 1 where anything is beyond chance, 2 where a
-    journal cannot be read.
+    Only entered payouts count. Exit status 1 when a pattern is beyond chance, 2 when a journal cannot be
+    read.
     """
     several = patterns_of_days(day for file in files for day in days_in(file))
     found = several.found

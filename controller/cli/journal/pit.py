@@ -82,7 +82,7 @@ def pit(
 def _linked(
     servers: Sequence[str], network: Path | None, key: Path | None, known: KnownTables
 ) -> "LinkedFloor | None":
-    """The tables of a network, None where none is named; `key` is that of a server that commands.
+    """Return the tables of a network, None without one; `key` is that of a server that commands.
 
     Raises `ConfigError` as `floor_section`, `JournalError` as `TableKey.load_or_make`.
     """
@@ -125,6 +125,6 @@ def _journals(folders: Sequence[Path]) -> Callable[[], Iterable[FoundJournal]]:
 
 
 def _found(folder: Path) -> Iterable[FoundJournal]:
-    """The journals of a folder, and what did ever not fit: an archive forgets no finding."""
+    """Return the journals of a folder with their findings, which an archive never forgets."""
     errors = {one.journal: JournalError(one.code, **one.params) for one in findings_in(folder)}
     return [FoundJournal(path, errors.get(path.name)) for path in journals_in(folder)]

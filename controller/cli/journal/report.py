@@ -1,4 +1,4 @@
-"""`stand17 report`: what a table did in a shift, for the house and its regulator."""
+"""`stand17 report`: the report of a table's shift, for the house and its regulator."""
 
 import os
 from collections.abc import Collection, Sequence

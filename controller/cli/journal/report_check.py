@@ -1,4 +1,4 @@
-"""`stand17 verify JOURNAL --report FILE`: whether a shift's report is what the journal says, and whose."""
+"""`stand17 verify JOURNAL --report FILE`: check a shift's report against its journal and its signature."""
 
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
@@ -29,9 +29,9 @@ BYTES_MAX: Final = 20_000_000
 
 
 class CheckedReport(NamedTuple):
-    """What is wrong with a report, None for nothing; `fields` are those that the journal has otherwise.
+    """The fault of a report, None without one; `fields` are those that differ from the journal.
 
-    Without a fault `version` has computed the `fields` otherwise than this program, "" where none differ.
+    Without a fault, `version` is the program that has computed the differing `fields`, "" without any.
     """
 
     fault: ReportFault | None
@@ -80,7 +80,7 @@ def _is_genuine(signed: ReportWithHeads, public: str) -> bool:
 
 
 def _has_head(journal: Path, signed: ReportWithHeads) -> bool:
-    """Whether the report's last entry stands in this journal; its hash is "" where it was kept back."""
+    """Whether the journal contains the report's last entry; its hash is "" when it was kept secret."""
     reader = JournalReader(journal)
     try:
         found = reader.hash_at(signed.head.seq).hex()

@@ -34,17 +34,17 @@ def verify_journal(
     software: Annotated[bool, typer.Option("--software", help="Check the program, not a journal.")] = False,
     installed: Annotated[Path | None, typer.Option(help="With --software: another installation.")] = None,
 ) -> None:
-    """Check a journal: the chain, the end, every settlement derived again; with --key what the table signed.
+    """Check a journal: the chain, the end, every settlement derived again; with --key the table's signatures.
 
     A dispute file of `stand17 export --dispute` too: with --key, whether the table signed its entries.
 
     With --witness also whether another house has signed for the heads of --kept.
 
-    With --report also whether a shift's report is what this journal says.
+    With --report also whether a shift's report agrees with this journal.
 
     Exit status 0 when all of it fits, 1 when an entry or a signature does not, 2 when the file is no readable
     journal. With --software the program's own files instead, --key then being the key of its release: 0 when
-    they are what was released, 1 when they are not, 2 when they were never released.
+    they are the released ones, 1 when they differ, 2 when they were never released.
     """
     if software:
         verify_software(key, installed, as_json=as_json)
@@ -73,7 +73,7 @@ def verify_journal(
 
 
 def _signed(file: Path, public: str, kept: Path | None, witness: str) -> SignedReport | None:
-    """What the table's key has signed; None without it. Raises `ConfigError` WITNESS_NEEDS_KEY."""
+    """Check the table's signatures; None without its key. Raises `ConfigError` WITNESS_NEEDS_KEY."""
     if public:
         return verify_signed(file, public, kept, witness=public_key(witness) if witness else "")
     if witness:
@@ -207,7 +207,7 @@ def _print(report: SoftwareReport) -> None:
 
 
 def _hides(verifier: ResultVerifier) -> bool:
-    """Whether the hash of the journal's end would give a card away."""
+    """Whether the hash of the journal's end would reveal a card."""
     from controller.replay.files.journal_check import hides
 
     return hides(verifier.ledger)

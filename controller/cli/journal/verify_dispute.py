@@ -1,4 +1,4 @@
-"""`stand17 verify FILE.mcap --key`: what a table's key vouches for in a dispute file."""
+"""`stand17 verify FILE.mcap --key`: the entries of a dispute file that a table's key has signed."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn

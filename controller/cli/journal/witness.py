@@ -1,4 +1,4 @@
-"""`stand17 witness`: what a house, or its regulator, has seen of another one's tables, signed."""
+"""`stand17 witness`: sign the heads of another house's tables."""
 
 import asyncio
 from pathlib import Path
@@ -28,13 +28,13 @@ def witness(
     host: Annotated[str, typer.Option(help="The address that tables send their heads to.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Its port.")] = 8027,
 ) -> None:
-    """Take the signed heads of tables, and sign that each goes on from those before.
+    """Take the signed heads of tables, and sign that each continues the earlier ones.
 
     Tables send them by `signing.keep_url`; with --look they are read from the folders of
-    `signing.keep_folder`. The heads tell no card. A table that shows a second history is named, and nothing
-    is signed for it. `stand17 verify --kept FOLDER/KEY.signed --witness KEY` holds a journal against that.
+    `signing.keep_folder`. The heads name no card. A table that shows a second history is named, and nothing
+    is signed for it. `stand17 verify --kept FOLDER/KEY.signed --witness KEY` checks a journal against them.
     A witness whose own log was cut or exchanged does not start.
-    Exit status with --look: 0, or 1 where a head was not witnessed.
+    Exit status with --look: 0, or 1 when a head was not witnessed.
     """
     keeps = HeadsWitness(folder, [public_key(one) for one in of], SystemClock(), seen)
     echo(text("witness.key", {"key": keeps.public}))

@@ -1,4 +1,4 @@
-"""What `stand17 calibrate` does: from pictures of a fixed camera to a layout file, or to what is wrong."""
+"""`stand17 calibrate`: from pictures of a fixed camera to a layout file, or to the reasons against it."""
 
 import datetime
 from math import isfinite
@@ -32,7 +32,7 @@ MICROSECONDS: Final = 1_000_000
 
 
 class CalibrationFiles(NamedTuple):
-    """What is written, also over files that are there, and the picture of the empty table."""
+    """The output files, whether existing ones are replaced, and the picture of the empty table."""
 
     out: Path
     empty: Path | None
@@ -110,7 +110,7 @@ def _zone_row(one: ZoneMeasurement) -> dict[str, object]:
 
 
 def _print_outcome(outcome: CalibrationOutcome, out: Path, tongue: str) -> None:
-    """Figures on standard output, what is wrong on standard error."""
+    """Print figures on standard output, complaints on standard error."""
     if outcome.fit is not None:
         things = ", ".join(target.name for target in outcome.targets)
         found = {"things": things, "px": f"{outcome.fit.residual_px:.2f}"}

@@ -1,4 +1,4 @@
-"""What `stand17 calibrate` works on: pictures of files or of a camera, zones of a plan or of marks."""
+"""The inputs of `stand17 calibrate`: pictures of files or of a camera, zones of a plan or of marks."""
 
 import re
 from collections.abc import Callable
@@ -42,7 +42,7 @@ BOX_LIST: Final = re.compile(rf"[0-{BOXES_MAX}](,[0-{BOXES_MAX}])*")
 
 
 class CalibrateArgs(NamedTuple):
-    """The options that say what is where; see the command's help."""
+    """The options that locate plan, marks, art and camera; see the command's help."""
 
     plan: Path | None
     marks: tuple[str, ...]
@@ -56,7 +56,7 @@ class CalibrateArgs(NamedTuple):
 
 
 def frames_of(paths: tuple[Path, ...], asked: CalibrateArgs) -> list[CalibrationPicture]:
-    """The pictures. Raises `TableError` for one that cannot be used, and when there are none."""
+    """Return the pictures. Raises `TableError` for an unusable picture, and without any."""
     if not paths:
         raise ConfigError("CALIBRATE_NO_FRAMES")
     if len(paths) == 1 and paths[0].suffix.lower() == ".toml":
@@ -68,9 +68,9 @@ def frames_of(paths: tuple[Path, ...], asked: CalibrateArgs) -> list[Calibration
 def pictures_of(
     config: Path, camera: str | None, count: int, before: Callable[[int], None] = lambda _: None
 ) -> list[CalibrationPicture]:
-    """So many pictures of a configured camera, the only one where none is named.
+    """Return `count` pictures of the configured camera of this name, or of the only one.
 
-    The table is closed. `before` each of them, from 1 on, is called first.
+    The table is closed. `before` is called before each of them, from 1 on.
     """
     return _from_camera(_section(config, camera), count, before)
 
@@ -88,7 +88,7 @@ def _section(path: Path, name: str | None) -> CameraSection:
 def _from_camera(
     section: CameraSection, count: int, before: Callable[[int], None]
 ) -> list[CalibrationPicture]:
-    """Pictures from a camera as the table would open it; what it was calibrated to before does not count."""
+    """Take pictures from a camera as the table would open it, without its earlier calibration."""
     section = section.model_copy(update={"reference": None, "layout": None})
     source = camera_factory(section)(SystemClock(), lambda *_: None, None)
     frames: list[CalibrationPicture] = []
@@ -125,7 +125,7 @@ def wanted_of(asked: CalibrateArgs) -> CalibrationInputs:
 
 
 def _chosen(zones: tuple[Zone, ...], boxes: str | None) -> tuple[Zone, ...]:
-    """The boxes that this camera is to see; what is no box stays."""
+    """Return the boxes for this camera; zones that are no box stay."""
     if boxes is None:
         return zones
     if not BOX_LIST.fullmatch(boxes):
@@ -158,9 +158,9 @@ def _mark(words: str) -> tuple[int, tuple[float, float]]:
 
 
 def known_print(path: Path, plan_path: Path | None) -> FeltPrint:
-    """What is printed on the felt: its art, sized by the plan, or the picture kept with an earlier layout.
+    """Return the print of the layout: its art, sized by the plan, or the picture of an earlier layout.
 
-    Raises `ConfigError` CALIBRATE_NO_ART, and what reading the files raises.
+    Raises `ConfigError` CALIBRATE_NO_ART, and as the readers of the files.
     """
     if _is_layout(path):
         layout = load_layout(path)

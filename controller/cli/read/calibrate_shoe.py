@@ -55,18 +55,19 @@ ANSWER_S: Final = 3.0
 
 
 class ShoeComplaint(NamedTuple):
-    """What is wrong with a reader; `code` names the sentence `calibrate.<code>`."""
+    """A fault of a reader; `code` names the sentence `calibrate.<code>`."""
 
     code: str
     params: tuple[tuple[str, str | int], ...] = ()
 
 
 class ShoeCalibration(NamedTuple):
-    """What the known cards have shown. `pair` is the threshold of two cards, in the reader's percent.
+    """The results of the known cards. `pair` is the threshold of two cards, in the reader's percent.
 
-    `cut` is how thick the cut card is in it, None where none was drawn. `card_counts` is what a card adds to
-    the thickness sensor's result, `dark_mv` lies between paper and cut card; None where the reader does not
-    say (before protocol 1.2), or no cut card was drawn.
+    `cut` is the cut card's thickness in it, None without a drawn cut card. `card_counts` is a card's
+    contribution to the thickness sensor, `dark_mv` lies between paper and cut card. Both are None for a
+    reader
+    that does not report them (before protocol 1.2) or without a cut card.
     """
 
     cards: int
@@ -88,7 +89,7 @@ def length_mm(measured: PassageMeasured) -> float:
 
 
 class Measured(NamedTuple):
-    """One passage as the reader has measured it; `counts` and `mv` where it was asked and has answered."""
+    """One passage as measured by the reader; `counts` and `mv` from its answer, else None."""
 
     passage: PassageMeasured
     counts: int | None = None
@@ -96,12 +97,12 @@ class Measured(NamedTuple):
 
     @property
     def thick(self) -> float:
-        """In the sensor's own counts, or in percent of what the reader takes for a card."""
+        """The thickness in the sensor's own counts, or in percent of the reader's card."""
         return float(self.passage.thick_percent if self.counts is None else self.counts)
 
 
 def judged(events: Sequence[ShoeEvent], expected: Sequence[str], drawn: int = 0) -> ShoeCalibration:
-    """Judge what a reader reported of so many `drawn` cards; `expected` are their names in order, or none."""
+    """Judge a reader's reports of `drawn` cards; `expected` are their names in order, or none."""
     cards = [event for event in events if isinstance(event, CardOut)]
     measured, cut = _measured(events)
     card_mm = statistics.median([length_mm(one.passage) for one in measured] or [0.0])
@@ -182,17 +183,17 @@ def _wrong(cards: Sequence[CardOut], expected: Sequence[str]) -> list[ShoeCompla
 
 
 class KnownCards(NamedTuple):
-    """What somebody knows of the cards that are drawn: their names in order, and their side along the way."""
+    """The known facts about the drawn cards: their names in order, and their side along the way."""
 
     names: tuple[str, ...] = ()
     card_mm: float | None = None
 
 
 def settings_of(found: ShoeCalibration, card_mm: float | None = None) -> dict[str, int]:
-    """What belongs into the board's settings.json.
+    """Return the settings for the board's settings.json.
 
-    Times alone give a card's length only as a share of the way between the sensors: with the cards' own
-    size, `card_mm`, that way is known instead.
+    Times alone give a card's length only as a share of the distance between the sensors. With the measured
+    card, `card_mm`, that distance is known.
     """
     settings = {"card_mm": round(card_mm or found.card_mm), "pair": found.pair}
     if card_mm is not None and found.card_mm:
@@ -204,10 +205,11 @@ def settings_of(found: ShoeCalibration, card_mm: float | None = None) -> dict[st
 
 
 def calibrate_shoe(path: Path, known: KnownCards, tongue: str, *, check: bool, as_json: bool) -> bool:
-    """Listen to 20 draws of the configured reader, or as many as names are known; whether nothing is wrong.
+    """Measure 20 draws of the configured reader, or one per known name; return whether it has no fault.
 
-    What was found is written onto the board over its line, unless something is wrong or it only `check`s.
-    Raises `ConfigError` as `load_config`, NOT_JOINED where no reader counts for a camera.
+    The settings are written onto the board, unless there is a fault or `check` is set. Raises `ConfigError`
+    as
+    `load_config`, NOT_JOINED when no reader counts for a camera.
     """
     config = load_config(path)
     wanted = len(known.names) or CARDS
@@ -267,7 +269,7 @@ class _Session:
         return self._devices[0]
 
     def drawn(self, wanted: int, tongue: str, *, quiet: bool) -> list[ShoeEvent]:
-        """What was reported of so many cards, ten minutes at most; each passage is asked for its measures."""
+        """Return the reports of `wanted` cards, within ten minutes; ask each passage for its measures."""
         if not quiet:
             echo(text("calibrate.shoe_draw", {"cards": wanted}, tongue), err=True)
         for device in self._devices:
@@ -308,7 +310,7 @@ class _Session:
             device.close()
 
     def _next(self, until: float) -> ShoeEvent | None:
-        """The next event; None where none comes in time."""
+        """Return the next event; None when none comes in time."""
         try:
             return self._heard.get(timeout=max(until - time.monotonic(), 0))
         except queue.Empty:

@@ -27,13 +27,13 @@ def read(
     deck: Annotated[Path | None, OPTION("--deck", help="The profile of the deck, by `enrol`.")] = None,
     fps: Annotated[float, OPTION("--fps", min=0.1, help="Frames a second of a sequence.")] = 25.0,
 ) -> None:
-    """Read the cards in pictures. What is not certain is listed as unclear, never as a card.
+    """Read the cards in pictures. An uncertain card is listed as unclear, never as a card.
 
     Exit status 0 when every picture could be opened, 1 when one could not (the others are still read),
-    2 when the model is missing or changed, or layout or profile cannot be used. With a layout each card is
-    given to its box, its size is known, and what is not of a card's size is unclear. With a profile what does
-    not look like its prints has no name, and no other exposure is read: the profile was proven without them.
-    Of a sequence each frame tells the cards that are certain by then, each with a number that stays with it.
+    2 when the model is missing or changed, or layout or profile cannot be used. With a layout each card gets
+    its box, its size is known, and anything of another size is unclear. With a profile a card that does not
+    look like its prints has no name, and no other exposure is read: the profile was proven without them.
+    For a sequence, each frame lists the cards that are certain by then, each with a permanent number.
     """
     try:
         _require(layout, "LAYOUT_MISSING")
@@ -78,11 +78,11 @@ def calibrate(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Find out where a camera sees the felt and the boxes, from printed sheets or the felt's own print.
+    """Find the layout and the boxes in a camera's picture, from printed sheets or the layout's own print.
 
     `calibrate shoe CONFIG` judges a shoe reader that counts by known cards drawn through it.
 
-    Exit status 0: the layout was written. 1: the set-up is refused, with what to do; nothing was written.
+    Exit status 0: the layout was written. 1: the set-up is refused, with the next step; nothing was written.
     2: a file that could not be used.
     """
     tongue, named = language or terminal_tongue(), tuple(frames or ())

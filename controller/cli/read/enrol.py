@@ -1,6 +1,6 @@
-"""What `stand17 enrol` does: a deck's profile from known cards, in pictures or in recordings of a table.
+"""`stand17 enrol`: make a deck's profile from known cards, in pictures or in recordings of a table.
 
-It is proven on what it was not made from.
+It is proven on pictures that it was not made from.
 """
 
 import hashlib
@@ -86,7 +86,7 @@ def _sorted(files: list[Path]) -> tuple[list[Path], list[Path]]:
 
 
 def _enrolled(pictures: list[EnrolPicture], looks: DeckLooks | None, networks: Networks) -> DeckProfile:
-    """The profile of both; raises as `enrol`, with what recordings lack where there are no pictures."""
+    """Return the profile of both; raises as `enrol`, with the cards that recordings alone lack."""
     if looks is None:
         return enrol(pictures, networks)
     try:
@@ -114,7 +114,7 @@ def _enrolled(pictures: list[EnrolPicture], looks: DeckLooks | None, networks: N
 def _pictures(
     images: list[Path], labels: Path | None, order: str | None, camera: str | None
 ) -> list[EnrolPicture]:
-    """The pictures with what is known of them; raises TableError and ConfigError as their parts do."""
+    """Return the pictures with their known cards; raises TableError and ConfigError as their readers."""
     if (labels is None) == (order is None) and (images or labels is not None):
         raise ConfigError("ENROL_HOW")
     if not images and order is not None:
@@ -139,7 +139,7 @@ def _pictures(
 
 
 def _ask_to_spread(number: int) -> None:
-    """Wait for the deck to be spread; at once where nobody sits before the terminal."""
+    """Wait for the deck to be spread; at once without a terminal."""
     echo(text("enrol.spread", {"number": number, "of": SPREADS}), err=True)
     if sys.stdin.isatty():
         input()
@@ -153,7 +153,7 @@ def _refuse(error: TableError, looks: DeckLooks | None, json_out: bool) -> None:
 
 
 def _recorded(looks: DeckLooks | None) -> Json:
-    """What recordings gave, for JSON; nothing where there were none."""
+    """Return the results of recordings for JSON; nothing without one."""
     if looks is None:
         return {}
     counts = {"rounds": looks.rounds, "used": looks.used, "cards": looks.cards, "looks": len(looks.pictures)}
@@ -165,7 +165,7 @@ def _recorded(looks: DeckLooks | None) -> Json:
 def _print_profile(
     profile: DeckProfile, looks: DeckLooks | None, shown: int, out: Path, json_out: bool
 ) -> None:
-    """Say what was made; `shown` counts all pictures, of a recording those that taught."""
+    """Print the profile; `shown` counts all pictures, of a recording those that were used."""
     figures = profile.figures
     if json_out:
         pictures = [{"file": file, "sha256": sha256} for file, sha256 in profile.pictures]

@@ -1,4 +1,4 @@
-"""What `stand17 read` prints: the cards in pictures, as a table for people or one JSON object a picture."""
+"""The output of `stand17 read`: the cards in pictures, as a table or as one JSON object per picture."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -21,7 +21,7 @@ from vision.sequence import SequenceReader
 
 
 class _Output(NamedTuple):
-    """How pictures are read and printed."""
+    """The reader of pictures, and the form of the output."""
 
     look: Callable[..., Reading]
     as_json: bool

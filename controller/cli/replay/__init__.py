@@ -1,1 +1,1 @@
-"""Commands on what was kept: played again, looked at, compared, cut, made small, written as columns."""
+"""Commands on stored files: replay, show, compare, export, shrink, write as columns."""

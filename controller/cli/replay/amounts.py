@@ -1,4 +1,4 @@
-"""How commands write amounts and times of a replay."""
+"""Amounts and times of a replay as text."""
 
 from datetime import timedelta
 
@@ -17,5 +17,5 @@ def amount(amount_minor: int, currency: str) -> str:
 
 
 def signed_amount(amount_minor: int, currency: str) -> str:
-    """An amount that somebody won or lost, such as `+7.50 EUR`."""
+    """Return a win or loss, such as `+7.50 EUR`."""
     return money(amount_minor, currency=currency, signed=True)

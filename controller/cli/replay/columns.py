@@ -1,4 +1,4 @@
-"""`stand17 table`: what tables did, as columns for a spreadsheet or a data frame."""
+"""`stand17 table`: rounds, bets, reads and holds as columns for a spreadsheet or a data frame."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -83,7 +83,7 @@ def _csv(stream: IO[bytes], row: type[Row]) -> Iterator[Write]:
 
 @contextmanager
 def _parquet(stream: IO[bytes], row: type[Row]) -> Iterator[Write]:
-    """One row group for each file, so that a month of tables need not be in memory at once."""
+    """Write one row group per file, so that a month of tables need not fit into memory."""
     arrow, parquet = _arrow()
     kinds = {str: arrow.string(), int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_()}
     schema = arrow.schema([(name, kinds[kind]) for name, kind in _types(row)])

@@ -1,4 +1,4 @@
-"""`stand17 diff`: two files of a table, or one under other rules, and what differs."""
+"""`stand17 diff`: the differences of two files, or of one file under other rules."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -97,7 +97,7 @@ def _read_under(opened: ReadFile, config: Path) -> RoundsCompared:
 def _compared(
     one: ReadFile, played: list[PlayedRound], other: ReadFile, *, under: bool, at_table: bool
 ) -> RoundsCompared:
-    """Compare with another file, or the file with itself `under` what the other one plays by.
+    """Compare with another file, or the file with itself `under` the other's rules.
 
     A round that never ends hides no later one.
     """
@@ -114,7 +114,7 @@ def _compared(
 def _print_found(
     compared: RoundsCompared, ruled: list[Json], currency: str, number: int | None, *, as_json: bool
 ) -> NoReturn:
-    """Print what differs, in this round alone where one is asked for, and end with the exit status."""
+    """Print the differences, of one round if given, and end with the exit status."""
     found = [each for each in compared.differences if number in {None, each.round}]
     counts = {"differences": len(found), "rounds": len({each.round for each in found}), "of": compared.rounds}
     if compared.left_out:
@@ -140,7 +140,7 @@ def house_differences(one: ReadFile, other: ReadFile) -> Iterator[Json]:
 
 
 def _rulings(file: ReadFile) -> dict[str, object]:
-    """How the house rules on each fault, but for where it has it from."""
+    """Return the house's ruling on each fault, without its source."""
     return {
         code: {"release": found.release, "ways": list(found.ways)}
         for code, found in file.house.profile.items()
@@ -180,7 +180,7 @@ def _place(what: FactName) -> str:
 
 
 def _sentence(found: RoundDifference, currency: str) -> str:
-    """One difference in words: where, what it is, what was expected."""
+    """Return one difference in words: place, kind, expectation."""
     where = [text("diff.round", {"round": found.round})]
     if found.line is not None:
         where.append(text("diff.line", {"line": found.line, "t": clock(found.t or 0.0)}))

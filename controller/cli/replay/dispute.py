@@ -55,8 +55,8 @@ def file_dispute(number: int, config: Path) -> tuple[ExportedRound, Path, Unreco
 def _forget_old(folder: Path, prefix: str, now_utc_s: int) -> None:
     """Remove this table's files of more than a year.
 
-    By the time of the journal's last entry, which the table has watched: a machine whose clock is a year
-    ahead for a moment removes nothing.
+    Their age is measured by the journal's last entry, whose time the table has checked: a wrong clock of the
+    machine removes nothing.
     """
     for path in folder.glob("*-round-*-entry-*.mcap"):
         if path.name.startswith(prefix) and path.lstat().st_mtime < now_utc_s - KEEP_DAYS * _DAY_S:

@@ -1,4 +1,4 @@
-"""`stand17 feed`: what was journalled, as a feed that `stand17 replay` plays, with the rounds to expect."""
+"""`stand17 feed`: a journal as a feed that `stand17 replay` plays, with its expectation."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -92,7 +92,7 @@ def _print_json(written: FeedFiles, misfit: Misfit | None, out: Path, rounds: Pa
 
 
 def _exported(source: Path) -> FeedFiles | None:
-    """Take the feed out of an exported round; None for everything else."""
+    """Return the feed of an exported round; None for any other file."""
     if kind_of(str(source)) != "recording":
         return None
     with Recording(source) as recording:

@@ -1,4 +1,4 @@
-"""What a report on one file and one on many tell alike, without what only the latter needs."""
+"""Sentences common to the report on one file and the report on many."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ HELD: Final = "TABLE_HELD"
 
 
 def override_words(file: str, overrides: Mapping[str, list[Any]]) -> Iterator[str]:
-    """The fields in which a file's rules are not its house's: what it says, what the house has."""
+    """Yield the fields in which a file's rules differ from its house's, with both values."""
     for field, (says, house) in overrides.items():
         holes = {"file": file, "field": field, "says": short(says), "house": short(house)}
         yield f"! {text('report.override', holes)}"

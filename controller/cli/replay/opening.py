@@ -1,4 +1,4 @@
-"""Opens whatever `stand17 replay` was given: a feed, a journal, a recording."""
+"""Opens the files of `stand17 replay`: feeds, journals, recordings."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 def opened(name: str, settings: ReplaySettings, advance: Callable[[int], None]) -> Iterator[ReplaySource]:
     """Open a file by its name, `-` for a feed on standard input. Raises `TableError`.
 
-    `advance` hears how far a long walk has come. What only journals and recordings need, a database and all
-    drivers, is not loaded for a feed.
+    `advance` receives the progress of a long verification. The database and the drivers, which only journals
+    and recordings need, are not imported for a feed.
     """
     match "feed" if name == "-" else kind_of(name):
         case "journal":
@@ -78,7 +78,7 @@ def _at_door(stream: BinaryIO, folder: Path, settings: ReplaySettings) -> Replay
 
 
 def _facts(header: FeedHeader, rules: RuleSet, folder: Path) -> HeaderFacts:
-    """What the header says, and in which fields it is not the house's."""
+    """Return the facts of the header, with the fields that differ from the house's."""
     differ = {field: [*both] for field, both in overrides_of(header, rules, folder).items()}
     options = header.table_options if isinstance(header.table_options, dict) else {}
     return HeaderFacts(header.rules, differ, options)
@@ -96,7 +96,7 @@ def journal_source(path: Path, advance: Callable[[int], None]) -> ReplaySource:
 
 
 def _findings(report: "VerifyReport") -> Iterator[ReplayFinding]:
-    """Say what the walk over the journal found wrong, as `stand17 verify` says it."""
+    """Yield the faults of a journal's verification, in the words of `stand17 verify`."""
     if report.misfit is not None:
         seq, code = report.misfit
         sentence = text("verify.misfit", {"seq": seq, "reason": text(f"misfit.{code}")})

@@ -1,6 +1,6 @@
-"""Playing files one after another, each with an account of its own: what `stand17 replay` mostly does.
+"""Play files one after another, each with a report of its own: the usual case of `stand17 replay`.
 
-Without the command line's own machinery, which takes longer to load than a short feed to play.
+Without typer, which takes longer to import than a short feed takes to play.
 """
 
 import sys
@@ -32,7 +32,7 @@ def parse_speed(value: str | None, terminal: bool) -> float:
 
 
 def plain_feeds(words: Sequence[str]) -> list[str]:
-    """The files of a command line that has no option but `FLAGS`; none where it has another."""
+    """Return the files of a command line with no option but `FLAGS`; none for another command line."""
     feeds = [word for word in words if word not in FLAGS]
     plain = all(word and not word.startswith("-") and not Path(word).is_dir() for word in feeds)
     return feeds if plain else []

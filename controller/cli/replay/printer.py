@@ -1,4 +1,4 @@
-"""What `stand17 replay` prints: the lines of each file as it is played, what differs, a summary."""
+"""The output of `stand17 replay`: the lines of each file, its differences, a summary."""
 
 import sys
 import time
@@ -52,11 +52,11 @@ class EqualAlerts:
     """
 
     def __init__(self) -> None:
-        """Nothing was said."""
+        """Begin without alerts."""
         self._known: dict[Hashable, list[int]] = {}
 
     def left(self, played: Played) -> Played:
-        """What of a line is printed; equal alerts are counted."""
+        """Return the notices to print; repeated alerts are counted."""
         if played.line is None:
             return played
         kept = []
@@ -71,7 +71,7 @@ class EqualAlerts:
         return played._replace(notices=tuple(kept))
 
     def end(self) -> Iterator[dict[str, int | str]]:
-        """What was counted, cause by cause; then nothing is."""
+        """Yield the counted alerts by cause, and reset the counts."""
         for cause, lines in self._known.items():
             if lines:
                 code = cause if isinstance(cause, str) else str(cause[0]) if isinstance(cause, tuple) else ""
@@ -83,7 +83,7 @@ class HeldRefusals:
     """Refusals that follow from one hold: the first is printed, the others are counted."""
 
     def __init__(self) -> None:
-        """Nothing was refused."""
+        """Begin without refusals."""
         self._cause: object = None
         self._next: object = None
         self._lines: list[int] = []
@@ -91,7 +91,7 @@ class HeldRefusals:
         """Whether the line that was shown last is the first that the hold refuses."""
 
     def takes(self, played: Played) -> bool:
-        """Whether the line is refused for the hold of which a refusal was printed already; counts it then."""
+        """Whether the line is a further refusal by the same hold; then it is counted."""
         notice = played.notices[0] if played.notices else None
         held = isinstance(notice, Refused) and notice.code == HELD and len(played.notices) == 1
         cause = dict(notice.params).get("reason") if held and isinstance(notice, Refused) else None
@@ -103,7 +103,7 @@ class HeldRefusals:
         return False
 
     def end(self) -> dict[str, int | str]:
-        """What was counted since; then nothing is."""
+        """Return the counted refusals, and reset the count."""
         lines, code, self._lines = self._lines, str(self._cause), []
         self._cause = self._next
         return {"times": len(lines), "line": lines[0], "to_line": lines[-1], "code": code} if lines else {}
@@ -166,7 +166,7 @@ class ReplayPrinter:
         self._sum_up(self._names[feed], source)
 
     def _sum_up(self, feed: str, source: ReplaySource) -> None:
-        """Tell what was compared, and what is not as it was."""
+        """Print the number of compared entries, and the differences."""
         for finding in source.findings():
             self.differs = True
             if self._json and finding.json:
@@ -202,7 +202,7 @@ class ReplayPrinter:
             self._print(f"  {text('report.held', held)}", "yellow")
 
     def _print(self, words: str, style: str) -> None:
-        """A line of the account; where no style shows, without the console's work of laying it out."""
+        """Print a line of the report; without a terminal's styles it bypasses the console's slow layout."""
         if self._console is None:
             sys.stdout.write(escaped(words) + "\n")
         else:
@@ -212,7 +212,7 @@ class ReplayPrinter:
         sys.stdout.write(escaped(line_text(line), keep="\n"))
 
     def compare(self, expected: list[Json]) -> int:
-        """Print what differs from the expectation; returns how many values do."""
+        """Print the differences from the expectation; return their number."""
         rounds = {(recorded["feed"], recorded["round"]): recorded for recorded in self.tally.rounds()}
         found = list(compare(expected, list(rounds.values())))
         for entry in found:

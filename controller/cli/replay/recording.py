@@ -38,7 +38,7 @@ def recording_source(path: Path, settings: ReplaySettings) -> Iterator[ReplaySou
 
 
 def _before(settings: ReplaySettings) -> Callable[[NextMessage], None]:
-    """Wait until the message is due, or until somebody presses Enter."""
+    """Wait until the message is due, or until Enter is pressed."""
     if settings.step:
         return _step
     begun = time.monotonic()
@@ -51,7 +51,7 @@ def _before(settings: ReplaySettings) -> Callable[[NextMessage], None]:
 
 
 def _step(moment: NextMessage) -> None:
-    """Tell what comes next; the end of standard input lets the rest run."""
+    """Print the next message and wait for Enter; the end of standard input plays the rest."""
     recorded = moment.recorded
     echo(f"{moment.t:10.3f} {recorded.kind:4} {recorded.source or '-':10} {_contents(recorded)}", err=True)
     sys.stdin.readline()
@@ -71,7 +71,7 @@ def _contents(recorded: Recorded) -> str:
 
 
 def _findings(replayer: RecordingReplayer) -> Iterator[ReplayFinding]:
-    """Give what is not as it was, without the cards of a round whose face-down card was never turned."""
+    """Yield the differences, without the cards of a round whose face-down card was never turned."""
     secret = replayer.secret
     for number, difference in enumerate(replayer.differences):
         found = difference.to_json(secret)

@@ -39,9 +39,9 @@ def show(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show a round: cards by box, decisions, holds, rulings, what was paid and the rules that decided.
+    """Show a round: cards by box, decisions, holds, rulings, payouts and the rules that decided.
 
-    A card that lies face down stays masked until it is turned. Journals and recordings are played through
+    A face-down card stays masked until it is turned. Journals and recordings are played through
     their table's door. Exit status 0; 2 when the file cannot be read or has no such round.
     """
     opened = read_table_file(file)
@@ -107,7 +107,7 @@ def _cards(hand: Json) -> str:
 
 
 def _certainty(account: Json) -> Iterator[str]:
-    """How many cards of the round carry a certainty, and the least of them."""
+    """Yield the number of cards with a certainty, and the least of them."""
     hands = [account["dealer"], *(hand for box in account["boxes"] for hand in box["hands"])]
     cards = [(p, card) for hand in hands for card, p in zip(hand["cards"], hand["p"], strict=True)]
     known = [(p, card) for p, card in cards if p is not None]

@@ -96,7 +96,7 @@ def _expected(file: str, expect: Path | None) -> Path | None:
 
 
 class ShrinkGoal(NamedTuple):
-    """What has to show still, as the options say it; `differs` is held against the rounds of `expect`."""
+    """The condition to keep, by the options; `differs` is compared with the rounds of `expect`."""
 
     when: str | None
     command: str | None
@@ -129,7 +129,7 @@ class CommandStatus:
         self._status: int | None = None
 
     def __call__(self, candidate: Candidate) -> int | None:
-        """Run the command on a candidate; its last round's number, None where the status differs."""
+        """Run the command on a candidate; return its last round's number, None for another status."""
         with tempfile.TemporaryDirectory() as folder:
             feed = Path(folder) / "smaller.feed.jsonl"
             header = portable(candidate.file, self._name, feed)

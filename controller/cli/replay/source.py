@@ -1,4 +1,4 @@
-"""What `stand17 replay` plays, whatever kind of file it comes from."""
+"""The input of `stand17 replay`, from any kind of file."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -19,7 +19,7 @@ class ReplayFinding(NamedTuple):
 
 
 class HeaderFacts(NamedTuple):
-    """What a feed's header says: its rules, where they differ from the house ([says, house]), its options."""
+    """The facts of a feed's header: its rules, their differences ([says, house]), its options."""
 
     rules: str = ""
     overrides: dict[str, list[Any]] = {}  # noqa: RUF012 - a default of a tuple's field, never changed
@@ -32,8 +32,9 @@ NO_HEADER: Final = HeaderFacts()
 class ReplaySource(NamedTuple):
     """An opened file.
 
-    `played` is walked to its end; then `findings` tells what did not fit, and `summary` what was done, as an
-    object and as a sentence. `currency` is that of its amounts, `header` what a feed says of itself.
+    `played` is iterated to its end; then `findings` yields the differences, and `summary` the result as an
+    object and as a sentence. `currency` is that of its amounts, `header` contains the facts of a feed's
+    header.
     """
 
     played: Iterable[Played]
@@ -48,9 +49,9 @@ CardSource = Literal["camera", "both"]
 
 
 class FrameSettings(NamedTuple):
-    """Pictures from which the cards of a feed come, and what they are read with.
+    """Pictures with the cards of a feed, and the files to read them with.
 
-    `with_shoe`: the feed's cards are the shoe's, and both have to agree.
+    `with_shoe`: the feed's cards are the shoe's, and both must agree.
     """
 
     folder: Path
@@ -60,12 +61,11 @@ class FrameSettings(NamedTuple):
 
 
 class ReplaySettings(NamedTuple):
-    """How a recording is played: `speed` is a multiple of real time, 0 for as fast as possible.
+    """Settings of a replay: `speed` is a multiple of real time, 0 for as fast as possible.
 
     `step` waits for Enter before each message; `config` is a file with other settings than the recorded.
-    `table`: a feed goes through the live table's door; `rejoin`: it goes on behind a round that is held and
-    never ruled on. `every`: lines from which nothing follows count, too.
-    `frames`: its cards come from pictures.
+    `table`: a feed goes through the live table's door; `rejoin`: it continues behind a round that is held and
+    never ruled on. `every`: lines without an effect count too. `frames`: its cards come from pictures.
     """
 
     speed: float

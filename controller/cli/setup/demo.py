@@ -121,7 +121,7 @@ class RoundLines:
     """A line for each round that ends, from the history of the demo's journal, and a summary."""
 
     def __init__(self, journal: Path) -> None:
-        """Nothing is printed of the rounds that a kept journal has already."""
+        """Begin after the rounds that a kept journal already has."""
         self._journal = journal
         self._history: ArchivedHistory | None = None
         self._first = self._last = max((row["round"] for row in self._rows(ENDED, 0)), default=0)
@@ -133,7 +133,7 @@ class RoundLines:
             await asyncio.to_thread(self._print_ended)
 
     def close(self, kept: Path | None) -> None:
-        """Print the last rounds and the sum of them, and what to open next."""
+        """Print the last rounds and their sum, and the command to open next."""
         self._print_ended()
         for total in self._rows(SUM, self._first):
             echo(text("demo.sum", total))

@@ -1,4 +1,4 @@
-"""`stand17 devices`: what is attached, by the names that stay, and what is wrong with each."""
+"""`stand17 devices`: the attached devices, by their permanent names, and the fault of each."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,10 +24,10 @@ def devices(
     seconds: Annotated[float, typer.Option(help="How long to listen to each, at most.", min=0.1)] = 3.0,
     as_json: AsJson = False,
 ) -> None:
-    """List what is attached to this machine, and try what a table's configuration names.
+    """List the devices attached to this machine, and try those of a table's configuration.
 
-    Exit status 0 when nothing is wrong with a configured device, 1 otherwise. A table that runs has its
-    devices to itself: they are reported as busy then.
+    Exit status 0 when no configured device has a fault, 1 otherwise. A running table holds its devices: they
+    are reported as busy then.
     """
     found = attached()
     tried = _try_all(load_config(config), seconds, quiet=as_json) if config else []
@@ -70,7 +70,7 @@ def _as_json(found: list[Attached], tried: "list[DeviceFinding]") -> dict[str, A
 
 
 def print_attached(found: list[Attached], *, err: bool = False) -> None:
-    """Print what is attached to this machine, on standard error with `err`."""
+    """Print the devices attached to this machine, on standard error with `err`."""
     shown = console(err=err, highlight=False)
     if not found:
         shown.print(text("devices.none"))

@@ -1,4 +1,4 @@
-"""`stand17 doctor`: everything that a table needs, tried; what is wrong, and how to mend it."""
+"""`stand17 doctor`: try everything that a table needs; print each fault and its remedy."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -50,7 +50,7 @@ def doctor(
 
 
 def print_findings(found: "list[CheckResult]", tongue: str) -> None:
-    """Print what an examination found, as a table."""
+    """Print the findings of an examination as a table."""
     table = Table()
     for head in ("check", "level", "subject", "what"):
         table.add_column(text(f"doctor.{head}", language=tongue), overflow="fold")

@@ -90,7 +90,7 @@ def users(
 ) -> None:
     """Check the list of people that this table publishes for the floor (`[people] publish`), and list it.
 
-    Exit status 1 where what lies there is not what this table would publish.
+    Exit status 1 when the published list differs from this table's.
     """
     loaded = load_config(config)
     to, file = loaded.people.publish, people_file(loaded.people, loaded.journal.file)
@@ -125,9 +125,9 @@ def status(
     network: Network = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the floor's tables: there or not, archived up to where, how far behind, the last receipt.
+    """List the floor's tables: reachable or not, archived entries, lag, the last receipt.
 
-    Without --server or --network nobody is asked whether a table is there.
+    Without --server or --network no table is asked.
     """
     # Not above: the other commands need no package for the network.
     import_module("controller.main.linked.access").require_extra()

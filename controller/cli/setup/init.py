@@ -54,9 +54,9 @@ def init(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write a commented configuration for a table, from what you answer; `setup` does all that follows.
+    """Write a commented configuration for a table from your answers; `setup` does all that follows.
 
-    Exit status 2 with one sentence where an answer cannot be used.
+    Exit status 2 with one sentence for an answer that cannot be used.
     """
     tongue = language or terminal_tongue()
     outputs = Outputs(() if answers is None else (answers,), force)
@@ -98,7 +98,7 @@ def write_table(outputs: Outputs, file: Path, content: str) -> None:
 
 
 def known_answers() -> dict[str, str]:
-    """What is known of the installed program: sources and unsigned wheels have no key of a release."""
+    """Return the answers known from the program: sources and unsigned wheels have no release key."""
     return {} if read_manifest(root_of_this_program()) else {RELEASE_KEY: NONE}
 
 
@@ -110,10 +110,10 @@ def asked(
     *,
     err: bool = False,
 ) -> dict[str, str]:
-    """Ask at the terminal, on standard error with `err`, what is not `given`.
+    """Ask the questions without a `given` answer at the terminal, on standard error with `err`.
 
-    An answer that cannot be used is asked again. `earlier` answers are offered; `keep` gets all of them after
-    each question. Raises `ConfigError` where a given answer cannot be used.
+    An unusable answer is asked again. `earlier` answers are offered; `keep` gets all of them after each
+    question. Raises `ConfigError` for an unusable given answer.
     """
     print_attached(attached(), err=err)
     answers: dict[str, str] = {}
@@ -135,7 +135,7 @@ def asked(
 
 
 def _answer(question: Setting, offered: str, before: Mapping[str, str], tongue: str, *, err: bool) -> str:
-    """One answer; a device that is not there is taken only where the user insists.
+    """Ask one question; a device that is not attached is accepted only after a confirmation.
 
     Raises `ConfigError` as `checked`, DEVICE_NOT_ATTACHED.
     """
@@ -153,7 +153,10 @@ def _answer(question: Setting, offered: str, before: Mapping[str, str], tongue: 
 
 
 def _require_certificate(question: Setting, answer: str, before: Mapping[str, str]) -> None:
-    """Raise what the start of a table says against a certificate or key; mkcert makes a missing pair."""
+    """Raise the error that a table's start would raise for certificate or key.
+
+    mkcert makes a missing pair.
+    """
     is_key = question.key == "web.tls.key"
     named = before["web.tls.certificate"] if is_key else answer
     if not (is_key or question.key == "web.tls.certificate") or not Path(named).is_absolute():
@@ -172,7 +175,7 @@ def _require_certificate(question: Setting, answer: str, before: Mapping[str, st
 
 
 def _default(question: Setting, answers: Mapping[str, str]) -> str:
-    """What is plugged in, where that can be known; the mouth's camera is not the table's."""
+    """Return the attached device for a question, if known; the mouth's camera is not the table's."""
     kind = ATTACHED.get(question.key)
     taken = set(answers.values())
     names = (found.name for found in attached() if found.kind == kind and found.name not in taken)

@@ -65,7 +65,7 @@ class NewTable(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """Whether systemd runs it already."""
+        """Whether systemd runs the table already."""
         question = ("systemctl", "is-active", "--quiet", self.unit)
         return has_systemd() and subprocess.run(question, check=False).returncode == 0
 
@@ -91,8 +91,8 @@ def setup(
 ) -> None:
     """Set up a table as a service: configuration, first person, trial, start. Needs root.
 
-    A second call goes on where the first one ended: what is there is kept. Exit status 0: the table is open.
-    1: something keeps it closed, and what to do is said.
+    A second call continues an interrupted one: existing files are kept. Exit status 0: the table is open.
+    1: it stays closed, and the next step is printed.
     """
     require_root(f"setup {name}")
     if not is_installed():
@@ -134,7 +134,7 @@ def open_table(table: NewTable, answers: Path | None, administrator: str | None)
 
 
 def _write_configuration(table: NewTable, answers: Path | None) -> None:
-    """Ask, and write the file; what was answered outlives an interrupted run."""
+    """Ask, and write the file; the answers survive an interrupted run."""
     given = {
         **known_answers(),
         "table.name": table.name,

@@ -72,7 +72,7 @@ def add(
 
 @app.command("list")
 def show(config: Config, *, as_json: AsJson = False) -> None:
-    """List everybody: id, role, name, and who is disabled or has a card."""
+    """List all people: id, role, name, disabled ones, and those with a card."""
     _, file = _opened(config)
     people = file.register().people.values()
     if as_json:
@@ -86,7 +86,7 @@ def show(config: Config, *, as_json: AsJson = False) -> None:
 
 @app.command("disable")
 def disable(config: Config, person_id: PersonId, *, as_json: AsJson = False) -> None:
-    """Keep a person out from now on; whoever is signed in is signed out within a second."""
+    """Bar a person from now on; a signed-in person is signed out within a second."""
     loaded, file = _opened(config)
     _change(loaded, file, disabled(person_id))
     if as_json:
@@ -137,12 +137,12 @@ def ask_secret(asked: str, *, twice: bool = False) -> str:
 
 
 def _print_change(change: str, person_id: str, taken: Sequence[str] = (), left: Sequence[str] = ()) -> None:
-    """As JSON; names of `[web] pins` that came along, and those that could not."""
+    """Print the change as JSON, with the names of `[web] pins` that were and were not taken over."""
     print_answer("person", change=change, id=person_id, taken_over=taken, not_taken_over=left)
 
 
 def _row(one: PersonRecord) -> dict[str, object]:
-    """One person; never a PIN, a card's number or a hash of either."""
+    """Return one person, without PIN, card number or a hash of either."""
     named = {"id": one.id, "role": one.role, "name": one.name}
     return {**named, "disabled": one.disabled, "card": bool(one.card)}
 

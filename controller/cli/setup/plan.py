@@ -1,4 +1,4 @@
-"""`stand17 plan camera`: what a camera over a table, or in a shoe's mouth, will see; before it is bought.
+"""`stand17 plan camera`: the view of a camera over a table, or in a shoe's mouth, before it is bought.
 
 Pixels of an index, light, exposure, blur and depth of field by a pinhole with a thin lens; lengths in
 millimetres unless a name says metres. Every default has its source here.
@@ -72,7 +72,7 @@ class TablePlan(NamedTuple):
 
 
 class BoxPlan(NamedTuple):
-    """What one place gives; box 0 is the dealer. `sees`: it lies in the picture."""
+    """The reading at one place; box 0 is the dealer. `sees`: it lies in the picture."""
 
     box: int
     sees: bool
@@ -103,7 +103,7 @@ GAIN: Final = 4.0
 
 
 def exposure_ms(camera: PlannedCamera, lux: float) -> float:
-    """How long the shutter has to be open in this light."""
+    """Return the exposure time in this light."""
     area = (camera.pixel_mm * 1000 / PIXEL_UM) ** 2
     at_sensor = lux * PAPER * LENS / (4 * camera.f_number**2)
     return 1000 * FULL_VOLT * FILLED / (VOLT_PER_LUX_S * GAIN * area * at_sensor)
@@ -119,7 +119,7 @@ def light(camera: PlannedCamera, table: TablePlan) -> LightPlan:
 
 
 def box_plan(camera: PlannedCamera, table: TablePlan, box: int) -> BoxPlan:
-    """What the camera, looking straight down, gets of one place."""
+    """Return the view of one place by a camera that looks straight down."""
     x, y = place(table, box)
     aside, along = x * 1000, (y - table.back_m) * 1000
     down = table.height_m * 1000
@@ -156,7 +156,7 @@ class MouthPlan(NamedTuple):
 
 
 def mouth_plan(camera: PlannedCamera, field_mm: float, flash_us: float, speed_m_s: float) -> MouthPlan:
-    """What a card gives that passes at this speed; `field_mm` is what the picture shows across."""
+    """Return the view of a card passing at this speed; `field_mm` is the width of the picture."""
     scale = camera.width_px / field_mm
     magnification = scale * camera.pixel_mm
     depth = 2 * camera.f_number * camera.pixel_mm * (1 + magnification) / magnification**2
@@ -189,7 +189,7 @@ Sensor = Literal["1080p", "4k", "mouth"]
 
 @app.callback()
 def plan() -> None:
-    """Plan what is bought before it is bought."""
+    """Plan devices before you buy them."""
 
 
 @app.command("camera")
@@ -219,7 +219,7 @@ def plan_camera(
     flash_us: Annotated[float, typer.Option(help="mouth: the flash.", min=1, max=10_000)] = 40.0,
     as_json: AsJson = False,
 ) -> None:
-    """Say what will be read where, from the share by the index's height (docs/measurements/reader.md)."""
+    """Print the share of cards read at each place, by the index's height (docs/measurements/reader.md)."""
     shipped = SENSORS[sensor]
     camera = shipped._replace(
         focal_mm=focal_mm or shipped.focal_mm,

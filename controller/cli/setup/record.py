@@ -32,7 +32,7 @@ RecordedDevice = ObservationSource | FrameSource
 
 
 class CountingTap:
-    """A tap that counts what passes through it to the recorder, by device."""
+    """A tap that counts the messages to the recorder, by device."""
 
     def __init__(self, recorder: Tap) -> None:
         """Begin at zero."""
@@ -92,7 +92,7 @@ def record(
 
 
 def _devices(config: TableConfig, clock: Clock, tap: Tap) -> list[RecordedDevice]:
-    """Build the drivers of the live table; what they report goes to the recorder alone."""
+    """Build the live table's drivers; their reports go to the recorder alone."""
     from controller.devices.cameras.setup import camera_setups
     from controller.devices.shoes import unread_card_sources
 
@@ -115,7 +115,7 @@ def _listen(
     *,
     quiet: bool,
 ) -> list[dict[str, object]]:
-    """Show what comes in until it is stopped; what each device said. Raises what keeps it from recording."""
+    """Show the messages until stopped; return the counts of each device. Raises the recorder's error."""
     for device in devices:
         device.open()
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False))
@@ -132,7 +132,7 @@ def _listen(
 
 
 def _require_recording(refused: list[RecordingError]) -> None:
-    """Raise why nothing is recorded; what was only dropped is printed and goes on."""
+    """Raise the recorder's error; dropped messages are only printed."""
     while refused:
         error = refused.pop(0)
         if error.code != "RECORDING_DROPS":
@@ -141,7 +141,7 @@ def _require_recording(refused: list[RecordingError]) -> None:
 
 
 def _line(device: RecordedDevice, tap: CountingTap) -> str:
-    """Say how a device is and what has come from it."""
+    """Return the state of a device and its counts as text."""
     health = device.health()
     return text(
         "record.device",

@@ -47,8 +47,8 @@ def run(
 ) -> None:
     """Run a table: shoe, cameras, rules, journal and screens, until Ctrl-C.
 
-    --certificate and --key take the place of `tls` in `[web]`. All that keeps it from opening is said at
-    once: exit status 78 for a mistake in the configuration, 2 for what may pass.
+    --certificate and --key replace `tls` in `[web]`. All reasons against opening are printed at once: exit
+    status 78 for a mistake in the configuration, 2 for a reason that may pass.
     """
     loaded: TableConfig | None = None
     opened: list[str] = []
@@ -105,7 +105,7 @@ def _loaded(config: Path, certificate: Path | None, key: Path | None) -> TableCo
 
 
 def _print_refusals(error: TableError, problems: "list[CheckResult]") -> None:
-    """Print what ended the start, then every other problem."""
+    """Print the error that ended the start, then every other problem."""
     print_error(error)
     said = error_sentence(error)
     for words in (one.words("en") for one in problems):

@@ -48,7 +48,7 @@ class Account(NamedTuple):
 
     @classmethod
     def of_tables(cls) -> Self | None:
-        """The account that runs the tables, None where it is not there."""
+        """Return the account that runs the tables; None when it does not exist."""
         try:
             entry = pwd.getpwnam(ACCOUNT)
         except KeyError:
@@ -57,9 +57,9 @@ class Account(NamedTuple):
         return cls(entry.pw_uid, entry.pw_gid, groups)
 
     def run(self, *command: str, typed: str | None = None) -> subprocess.CompletedProcess[str]:
-        """Run a command as this account; its output is shown unless it is given what to read.
+        """Run a command as this account; its output is shown unless it is given input.
 
-        Raises `ConfigError` SETUP_HIDDEN where the account may not start the program.
+        Raises `ConfigError` SETUP_HIDDEN when the account may not start the program.
         """
         sys.stdout.flush()
         try:
@@ -88,7 +88,7 @@ def require_root(command: str) -> None:
 
 
 def is_installed() -> bool:
-    """Whether systemd finds the table's unit, and the account is there."""
+    """Whether systemd finds the table's unit, and the account exists."""
     unit = f"systemd/system/{ACCOUNT}@.service"
     is_known = any((Path(root) / unit).is_file() for root in ("/etc", "/usr/lib", "/lib"))
     return is_known and Account.of_tables() is not None

@@ -31,8 +31,8 @@ def shadow(
 ) -> None:
     """Run a table in shadow until Ctrl-C: it watches, journals, never stops; then report the night.
 
-    The report says what the table would have stopped, and whether it was right. Exit status 2 as for `init`,
-    `run` and `report`, and where the configuration is a live table's.
+    The report lists the stops that the table would have made, and whether they were right. Exit status 2 as
+    for `init`, `run` and `report`, and for the configuration of a live table.
     """
     Outputs((config,), force).require_free(out)
     if not config.exists():

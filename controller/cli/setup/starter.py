@@ -1,7 +1,7 @@
-"""A first configuration file, from the answers to a few questions: every line says what it is for.
+"""A first configuration file from the answers to a few questions: every line is explained.
 
-A person at a terminal is asked what the program cannot know. A file of answers may set the other settings of
-`QUESTIONS` as well. Every answer is checked at once, by the checks of the configuration itself.
+A person at a terminal is asked what the program cannot know. A file of answers may also set the other
+settings of `QUESTIONS`. Every answer is checked at once, by the checks of the configuration itself.
 """
 
 import json
@@ -30,9 +30,9 @@ RELEASE_KEY: Final = "software.release_key"
 class Setting(NamedTuple):
     """One setting. `key` is section and field of the file; its text is `init.ask.<key>`.
 
-    `needs` is another question and the answers, parted by "|", of which it must have had one, or the one that
-    it must not have had where it begins with "!". Without a `default` an answer has to be given, such as
-    `example`. `is_quiet`: only a file of answers sets it.
+    `needs` is another question and its required answers, separated by "|", or after "!" its excluded answer.
+    Without a `default` an answer must be given, such as `example`. `is_quiet`: only a file of answers sets
+    it.
     """
 
     key: str
@@ -92,9 +92,9 @@ _FIXED: Final = {
 
 
 def checked(question: Setting, answer: str, before: Answers) -> str:
-    """An answer that fits those `before` it and can stand in the file.
+    """Return an answer that fits those `before` it and the file.
 
-    Raises `ConfigError` INIT_ANSWER_BAD with what would do, or what the configuration says against it.
+    Raises `ConfigError` INIT_ANSWER_BAD with the usable answers, or the configuration's own error.
     """
     answer = answer.strip()
     wanted = ", ".join(question.choices) or ("0-65535" if question.kind == "number" else question.example)

@@ -26,12 +26,12 @@ def takeover(
     key: Annotated[str, typer.Option(help="The public key of the table: 64 digits, or a file of them.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Lay the journal of a table out of its copy, so that another machine goes on with it.
+    """Restore a table's journal from its copy, so that another machine continues the table.
 
-    The journal that the configuration names must not be there yet. Then `stand17 run` opens the table; it
-    waits for two people, who compare it with the felt and enter what the copy has not got.
+    The journal that the configuration names must not exist yet. Then `stand17 run` opens the table; it
+    waits for two people, who compare it with the layout and enter what the copy lacks.
 
-    Both PINs are asked for, or read from standard input, a line each. Where there is none to read, the
+    Both PINs are asked for, or read from standard input, a line each. Without standard input the
     journal names this machine's account instead of the two.
     """
     loaded = load_config(config)

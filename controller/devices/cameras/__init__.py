@@ -1,1 +1,1 @@
-"""What a camera is to the table: set-up, tracking, placing, snapshots, calibration in place."""
+"""Cameras of a table: set-up, tracking, placing, snapshots, calibration in place."""

@@ -1,7 +1,7 @@
-"""A camera's deck: how its cards compare with their profile, and a profile enrolled at the running table.
+"""A camera's deck: the comparison of its cards with their profile, and enrolment at the running table.
 
-Enrolment is `stand17 enrol` on two pictures of the deck spread, in a process of its own. The profile stands
-beside the one of the configuration, or beside the layout, counts from the next start and overwrites none.
+Enrolment is `stand17 enrol` on two pictures of the spread deck, in a process of its own. The new profile is
+stored beside the configured one, or beside the layout; it counts from the next start and replaces none.
 """
 
 import json
@@ -53,9 +53,9 @@ COMMAND: Final = (sys.executable, "-P", "-c", "from controller.cli import main; 
 
 
 class Enrolled(NamedTuple):
-    """What came of a picture that was ordered: `code` "" or why there is no profile.
+    """The result of an ordered picture: `code` is "" or the reason without a profile.
 
-    `params` are those of the code's text, or of `ENROLLED`; empty where another picture follows.
+    `params` are those of the code's text, or of `ENROLLED`; empty when another picture follows.
     """
 
     code: str = ""
@@ -63,7 +63,7 @@ class Enrolled(NamedTuple):
 
 
 class DeckEnrolment:
-    """One camera's orders and what follows: `order` on the table's loop, `look` on the camera's thread."""
+    """One camera's enrolment: `order` on the table's loop, `look` on the camera's thread."""
 
     def __init__(self, home: Path) -> None:
         """`home` is the file beside which profiles are kept: see `home_of`."""
@@ -77,7 +77,7 @@ class DeckEnrolment:
 
     @property
     def orders(self) -> tuple[str, ...]:
-        """What the pit can have done now."""
+        """The pit's possible orders."""
         return (SPREAD, STOP) if self.is_open else (ENROL,)
 
     def order(self, order: str) -> bool:
@@ -90,7 +90,7 @@ class DeckEnrolment:
         return not self._asked
 
     def look(self, image: Image) -> Enrolled | None:
-        """Take the next picture (BGR); what came of the last order with it."""
+        """Take the next picture (BGR); return the result of the last order."""
         if self._command is not None:
             return self._ended(self._command)
         if not self._asked:
@@ -108,7 +108,7 @@ class DeckEnrolment:
         return None
 
     def close(self) -> None:
-        """Give up what is under way."""
+        """Abort a running enrolment."""
         if self._command is not None:
             self._command.kill()
             self._command.wait()
@@ -118,7 +118,7 @@ class DeckEnrolment:
         return str(self._taken[-1].with_suffix(".profile"))
 
     def _ended(self, command: subprocess.Popen[bytes]) -> Enrolled | None:
-        """What the command has answered, None as long as it works."""
+        """Return the command's result; None while it runs."""
         if command.poll() is None:
             return None
         assert command.stdout is not None, "it has a pipe"
@@ -149,10 +149,10 @@ class DeckEnrolment:
 
 
 def home_of(section: CameraSection) -> Path | None:
-    """Beside which file the profiles are kept that a camera makes; None where it has neither deck nor layout.
+    """Return the file beside which a camera's own profiles are stored; None without deck and layout.
 
-    Its name has the first letters of the configured profile's SHA-256: beside another profile none counts.
-    Raises as `load_profile`.
+    Its name has the first letters of the configured profile's SHA-256, so that none counts beside another
+    profile. Raises as `load_profile`.
     """
     if section.deck is not None:
         return section.deck.with_stem(f"{section.deck.stem}.{load_profile(section.deck).sha256[:8]}")
@@ -160,7 +160,7 @@ def home_of(section: CameraSection) -> Path | None:
 
 
 def decks_of(section: CameraSection) -> list[Path | None]:
-    """The profiles of a camera's deck, the one that counts last: the configured one, those made since."""
+    """Return the profiles of a camera's deck: the configured one, then the later ones; the last counts."""
     home = home_of(section)
     return [section.deck, *([] if home is None else anew_beside(home))]
 
@@ -197,7 +197,7 @@ class DeckWatch:
         self._waiting: deque[PointPx] = deque(maxlen=WAITING_MAX)
 
     def look(self, image: NDArray[np.uint8], scene: TrackedScene) -> PrintNotice | None:
-        """Measure what is new since a few pictures (BGR) ago; the first thing that is noticed with it."""
+        """Measure the new cards of the last pictures (BGR); return the first notice."""
         self._waiting.extend(_new_places(scene))
         noticed = None
         for _ in range(min(AT_ONCE, len(self._waiting))):
@@ -217,7 +217,7 @@ class NewDeckWatch:
         self._reported = False
 
     def look(self, _image: NDArray[np.uint8], scene: TrackedScene) -> PrintNotice | None:
-        """Count what is new; reported once, as soon as the cards show it."""
+        """Count the new cards; report a new deck once, when enough cards show it."""
         self._read |= {event.track for event in scene.events if isinstance(event, Locked)}
         self._unread += sum(isinstance(event, UnclearSpot) for event in scene.events)
         cards = len(self._read) + self._unread
@@ -228,7 +228,7 @@ class NewDeckWatch:
 
 
 def _new_places(scene: TrackedScene) -> Iterator[PointPx]:
-    """Where a card was locked with this picture, rank and suit, or something was reported as unread."""
+    """Yield the places of cards locked in this picture with rank and suit, or reported as unread."""
     places = {track.track: track.at for track in scene.tracks if track.state == "seen"}
     for event in scene.events:
         # A lock of the rank alone may be followed by one of the suit: the card would count twice.
@@ -239,7 +239,7 @@ def _new_places(scene: TrackedScene) -> Iterator[PointPx]:
 
 
 def deck_trouble(notice: PrintNotice, name: str, *, required: bool) -> Trouble:
-    """What the pit hears of the deck before a camera; another design holds where the table needs it."""
+    """Return the alert about a camera's deck; another design holds a table that needs the camera."""
     params = (
         ("name", name),
         ("cards", notice.cards),

@@ -1,6 +1,6 @@
-"""Follows one camera: its pictures in, what the table has to hear of them out, at the camera's own pace.
+"""Follows one camera: its pictures in, the reports to the table out, at the camera's own pace.
 
-The live table and the replay of a recording both go through `FrameFollower`.
+The live table and the replay of a recording both use `FrameFollower`.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ class CertainCard(NamedTuple):
 
 
 class CardDoubt(NamedTuple):
-    """A card that was certain to be `was` is being read as `seen`, though nobody has touched it."""
+    """A certain card `was` that is now read as `seen` without having been touched."""
 
     at: Pixel
     was: Card
@@ -46,9 +46,9 @@ class CardDoubt(NamedTuple):
 
 
 class FrameResult(NamedTuple):
-    """What is known after a picture: its certain cards, and what is new with this picture.
+    """The result of a picture: its certain cards, and its news.
 
-    `unread` are places where something has been lying too long without becoming a certain card.
+    `unread` are the places of cards that have stayed uncertain for too long.
     """
 
     cards: Sequence[CertainCard]
@@ -76,9 +76,10 @@ FrameSink = Callable[[DeviceItem], None]
 
 
 class CameraPlan(NamedTuple):
-    """How one camera is followed: `name` is its own, `box_at` tells where it sees the boxes.
+    """The settings for following one camera: `name` is its own, `box_at` locates the boxes.
 
-    The table hears where cards lie every `read_every_ms`; a card counts from the probability `certain` on.
+    The table receives the cards' places every `read_every_ms`; a card counts from the probability `certain`
+    on.
     """
 
     name: str
@@ -90,7 +91,7 @@ class CameraPlan(NamedTuple):
 
 
 class FrameFollower:
-    """Looks at pictures and says what of them the table hears. For one thread at a time."""
+    """Reads pictures and makes the reports to the table. For one thread at a time."""
 
     def __init__(self, track: TrackFrame, plan: CameraPlan) -> None:
         """Begin before the first picture."""
@@ -104,7 +105,7 @@ class FrameFollower:
         self._placing = PlacingReporter(plan.name, required=plan.required)
 
     def take(self, frame: Frame, now_ns: int) -> tuple[DeviceItem, ...]:
-        """Look at a picture at `now_ns`: what is new is reported at once, where cards lie now and then."""
+        """Read a picture at `now_ns`; report news at once, the cards' places at intervals."""
         self.number, self.due_ns = frame.number, now_ns + FRAME_GAP_NS
         result = self._track(frame.image, frame.mono_ns)
         items: list[DeviceItem] = []
@@ -131,7 +132,7 @@ class FrameFollower:
 
 
 async def follow_frames(source: FrameSource, follower: FrameFollower, clock: Clock, post: FrameSink) -> None:
-    """Follow the newest picture until cancelled; what the table has to hear goes to `post`.
+    """Follow the newest picture until cancelled; reports go to `post`.
 
     A reader that fails raises, which ends the process.
     """
@@ -169,6 +170,6 @@ def _unread(box: int) -> Trouble:
 
 
 def detections_of(cards: Iterable[CertainCard], plan: CameraPlan) -> tuple[Detection, ...]:
-    """Give each certain card to the box at its place; a card outside every box is nobody's."""
+    """Assign each certain card to the box at its place; a card outside every box is left out."""
     certain = ((plan.box_at(card.at), card.card) for card in cards if card.p >= plan.certain)
     return tuple(Detection(box, card) for box, card in certain if box is not None)

@@ -1,4 +1,4 @@
-"""Where cameras see the boxes; of several cameras over one plan, which owns each box and whether they fit."""
+"""The boxes in each camera's picture; for several cameras over one plan, the owner of each box."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
@@ -24,7 +24,7 @@ class CircleZone(NamedTuple):
 
 
 def circle_zones(zones: Iterable[CircleZone]) -> BoxAt:
-    """Make the `BoxAt` of round zones: the one whose centre is nearest, measured in its radius."""
+    """Return the `BoxAt` of round zones: the nearest centre, measured in its radius."""
     known = tuple(zones)
 
     def box_at(at: Pixel) -> int | None:
@@ -55,10 +55,11 @@ class OwnedBox(NamedTuple):
 
 
 def owned_boxes(cameras: Sequence[NamedLayout]) -> tuple[OwnedBox, ...]:
-    """Each box that any of the cameras sees, with its owner, by number.
+    """Return each box that any camera sees, with its owner, by number.
 
-    It belongs to the camera with most pixels a millimetre at the box's worst corner; of those that have as
-    many (to a thousandth), to the one that is named first.
+    The owner has most pixels per millimetre at the box's worst corner; among equal ones (to a thousandth),
+    the
+    camera named first.
     """
     seen: dict[int, list[tuple[float, str]]] = {}
     for name, layout in cameras:
@@ -70,17 +71,18 @@ def owned_boxes(cameras: Sequence[NamedLayout]) -> tuple[OwnedBox, ...]:
 
 
 def _owned(box: int, seen: list[tuple[float, str]]) -> OwnedBox:
-    """A box with its cameras, the best first: sorting keeps the order of those that are as good."""
+    """Return a box with its cameras, the best first, equal ones in their order."""
     best_first = sorted(seen, key=lambda one: -one[0])
     px_per_mm, camera = best_first[0]
     return OwnedBox(box, camera, px_per_mm, tuple(name for _, name in best_first))
 
 
 def fitted(cameras: Sequence[NamedLayout]) -> dict[str, Layout]:
-    """The layouts with one outline a box, that of its owner: both cameras then give a card to the same box.
+    """Return the layouts with the owner's outline for each box, so that all cameras agree on a card's box.
 
-    Raises `ConfigError` LAYOUTS_APART where a box lies elsewhere in one than in another, and LAYOUTS_CLASH
-    where a box of one overlaps another zone of the other.
+    Raises `ConfigError` LAYOUTS_APART for a box that lies elsewhere in another layout, and LAYOUTS_CLASH for
+    a
+    box that overlaps another zone of the other layout.
     """
     _require_one_plane(cameras)
     layouts = dict(cameras)
@@ -110,7 +112,7 @@ def _require_one_plane(cameras: Sequence[NamedLayout]) -> None:
 
 
 def _apart_mm(one: Layout, other: Layout) -> Iterator[tuple[int, float]]:
-    """How far apart the middles of each box lie that both have, in millimetres."""
+    """Yield the distance between the centres of each common box, in millimetres."""
     middles = [{zone.number: zone.corners().mean(0) for zone in layout.zone} for layout in (one, other)]
     for box in sorted(number for number in middles[0] if number is not None and number in middles[1]):
         yield box, float(np.hypot(*(middles[0][box] - middles[1][box])))

@@ -18,9 +18,9 @@ from vision.tracking import Registration, Standing
 
 
 class CameraPlacing(NamedTuple):
-    """How a camera stands (`vision.tracking.steady_camera`), and how far what it sees lies beside its place.
+    """The state of a camera (`vision.tracking.steady_camera`), and its displacement.
 
-    `shift_mm` is that of the corner of print or card that has gone farthest; `turn_deg` is clockwise.
+    `shift_mm` is that of the corner of print or card that has moved farthest; `turn_deg` is clockwise.
     """
 
     state: Literal["in_place", "doubt", "moved", "covered", "light", "enrolling"] = "in_place"
@@ -29,9 +29,9 @@ class CameraPlacing(NamedTuple):
 
 
 class Calibrated(NamedTuple):
-    """What came of calibrating a camera in its place: `code` is "", or why it was not done.
+    """The result of a calibration in place: `code` is "", or the reason of the refusal.
 
-    `before` and `after` are the SHA-256 of the layout files, `placing` where the camera stood.
+    `before` and `after` are the SHA-256 of the layout files, `placing` is the camera's displacement.
     """
 
     code: str
@@ -74,7 +74,7 @@ class PlacingReporter:
         self._due_ns = 0
 
     def after_picture(self, placing: CameraPlacing, mono_ns: int) -> tuple[Report, ...]:
-        """What is reported after a picture of this moment."""
+        """Return the reports after a picture of this moment."""
         state = placing.state
         if state == "doubt" or (state == "in_place" and not self._out):
             return ()
@@ -87,7 +87,7 @@ class PlacingReporter:
         return (Report(self._name, mono_ns, self._seen("stale"), (self._trouble(placing),)),)
 
     def calibrated(self, found: Calibrated, mono_ns: int) -> Report:
-        """What is reported of a calibration that the pit has asked for."""
+        """Return the report of a calibration ordered by the pit."""
         answers = (OrderAnswer(CALIBRATE, found.code),)
         if found.code:
             return Report(self._name, mono_ns, answers=answers)
@@ -100,7 +100,7 @@ class PlacingReporter:
         return Report(self._name, mono_ns, troubles=(calibrated,), answers=answers)
 
     def enrolled(self, found: Enrolled, mono_ns: int) -> Report:
-        """What is reported of a picture that was taken of the spread deck."""
+        """Return the report of a picture of the spread deck."""
         troubles: tuple[Trouble, ...] = ()
         if found.code or found.params:
             params = (("name", self._name), *found.params)
@@ -121,7 +121,7 @@ class PlacingReporter:
 
 
 def placing_params(placing: CameraPlacing, name: str) -> Params:
-    """What the text of its code says of a camera of this name."""
+    """Return the parameters of the placing's sentence for a camera of this name."""
     params: Params = (("name", name),)
     if placing.state == "moved":
         mm, degrees = max(1, round(placing.shift_mm)), f"{abs(placing.turn_deg):.1f}"
@@ -130,13 +130,13 @@ def placing_params(placing: CameraPlacing, name: str) -> Params:
 
 
 def out_of_place(placing: CameraPlacing, name: str) -> Doubt | None:
-    """The hold over a camera that is out of its place, None where nothing is wrong with it."""
+    """Return the hold for a displaced camera; None when it is in place."""
     code = CODES.get(placing.state)
     return None if code is None else Doubt(code, placing_params(placing, name))
 
 
 def placing_of(standing: Standing, felt: TableMap | None, width_px: int) -> CameraPlacing:
-    """How a camera stands, in millimetres: by its layout, else by a card's usual share of the picture."""
+    """Return the displacement in millimetres: by the layout, else by a card's usual share of the picture."""
     place = standing.place
     if standing.state != "moved" or place is None:
         return CameraPlacing(standing.state)
@@ -151,7 +151,7 @@ def _shift_mm(place: Registration, felt: TableMap | None, width_px: int) -> floa
 
 
 class KeptLayout(NamedTuple):
-    """The layout files before and after, and what is left of the corners, in pixels."""
+    """The layout files before and after, and the residual of the corners in pixels."""
 
     before: LayoutFile
     after: LayoutFile

@@ -48,12 +48,13 @@ class CameraSetup(NamedTuple):
 
 
 def camera_setups(config: TableConfig, *, placed: bool = False) -> tuple[CameraSetup, ...]:
-    """Make the cameras of a configuration; nothing is opened yet.
+    """Return the cameras of a configuration, unopened.
 
-    `placed`: their drivers tell of a camera that was moved, where nobody follows the pictures.
+    `placed`: their drivers report a displaced camera, when no follower does.
 
-    Raises `ConfigError` REFERENCE_UNREADABLE for a reference picture that is not there or none, and what
-    `layout_of` and `fitted` raise.
+    Raises `ConfigError` REFERENCE_UNREADABLE for a missing or invalid reference picture, and as `layout_of`
+    and
+    `fitted`.
     """
     shared = fitted(dealing_layouts(config))
     return tuple(
@@ -77,10 +78,10 @@ LAYOUT_UNKNOWN: Final = "LAYOUT_UNKNOWN"
 
 
 def layout_of(section: CameraSection, sha256: str = "") -> Layout | None:
-    """Read the camera's layout file, or the last that it was given in its place since; None without one.
+    """Read the camera's layout file, or its last calibration in place; None without one.
 
-    `sha256` names another one of these files. Raises `ConfigError` as `load_layout`, LAYOUT_UNKNOWN where no
-    file is the named one, and LAYOUT_OTHER_SIZE when the camera is asked for another size.
+    `sha256` selects another one of these files. Raises `ConfigError` as `load_layout`, LAYOUT_UNKNOWN for an
+    unknown hash, and LAYOUT_OTHER_SIZE for a camera of another size.
     """
     if section.layout is None:
         return None
@@ -97,7 +98,7 @@ def layout_of(section: CameraSection, sha256: str = "") -> Layout | None:
 
 
 def reference_of(section: CameraSection) -> NDArray[np.uint8] | None:
-    """The picture of the camera in its place, None where none was kept; raises as `camera_setups`."""
+    """Return the picture of the camera in its place; None without one. Raises as `camera_setups`."""
     if section.reference is not None:
         return open_reference(section.reference)
     layout = layout_of(section)
@@ -116,7 +117,7 @@ def camera_factory(section: CameraSection, *, placed: bool = False) -> CameraFac
 def open_pictures(config: CameraConfig) -> Grabber:
     """Open a source of pictures in a process of its own; raises `DeviceError` DEVICE_OPEN_FAILED.
 
-    A recording plays those of the camera of the same name, or of its first camera when it has none.
+    A recording plays the camera of the same name, or its first camera without one.
     """
     if SUFFIX not in Path(config.source).suffixes:
         return open_confined(config)
@@ -131,7 +132,7 @@ def open_pictures(config: CameraConfig) -> Grabber:
 
 
 def camera_config(section: CameraSection) -> CameraConfig:
-    """What the driver gets of a camera's section; that a camera was moved its follower reports."""
+    """Return the driver's configuration of a camera; its follower reports a displacement."""
     return CameraConfig(
         section.name,
         section.source,
@@ -164,9 +165,9 @@ def zones_of(section: CameraSection) -> BoxAt:
 
 
 def contradiction_detector(config: TableConfig) -> ContradictionDetector | None:
-    """Compare what the cameras see with the table, each by its own patience; None without a camera.
+    """Return the detector that compares the cameras with the table; None without a camera.
 
-    A camera that deals contradicts nobody by itself: the table knows its cards from it.
+    A dealing camera cannot contradict the table, which has its cards from it.
     """
     dealing = config.dealing_cameras
     policies = {
@@ -188,7 +189,7 @@ def camera_presence(section: CameraSection, clock: Clock, post: ReportSink) -> P
 
 
 def witness_plan(config: TableConfig) -> WitnessPlan | None:
-    """Tell which cameras deal, beside which shoe; None where the cards come from the shoe alone.
+    """Return the dealing cameras and their shoe; None when the cards come from the shoe alone.
 
     Raises as `layout_of`.
     """

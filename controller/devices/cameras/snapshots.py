@@ -1,4 +1,4 @@
-"""What people are shown of a followed camera: outlines, crops, pictures without face-down cards, figures."""
+"""Views of a followed camera for people: outlines, crops, pictures without face-down cards, figures."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
@@ -35,7 +35,7 @@ CARD_SHARE: Final = 1 / 21
 
 
 def distance(one: Pixel, other: Pixel) -> float:
-    """How far two places of a picture lie apart."""
+    """Return the distance of two places in a picture."""
     return float(np.hypot(one[0] - other[0], one[1] - other[1]))
 
 
@@ -51,7 +51,7 @@ def long_side(track: TrackView) -> float:
 
 
 def card_length(last: TrackedFrame) -> float:
-    """Give the median long side of the cards whose corners are known."""
+    """Return the median long side of the cards with known corners."""
     longs = [long_side(track) for track in last.scene.tracks if track.quad is not None]
     return float(np.median(longs)) if longs else last.image.shape[1] * CARD_SHARE
 
@@ -119,7 +119,7 @@ def reported_share(rank_px: float) -> float:
 
 
 def has_reference(section: CameraSection) -> bool:
-    """Whether there is a picture by which a blurred or moved camera shows from the first moment on."""
+    """Whether a reference picture shows a blurred or displaced camera from the start."""
     layout = layout_of(section)
     return section.reference is not None or (layout is not None and layout.origin.reference is not None)
 
@@ -157,7 +157,7 @@ class CameraSights:
         self._tracker = tracker
 
     def of(self, last: TrackedFrame, *, hides_dealer: bool, card_px: float) -> CameraSight | None:
-        """The picture after which `last` is known; None where nothing of it may be shown."""
+        """Return the picture behind `last`; None when none of it may be shown."""
         downs = face_down_centres(last)
 
         def in_picture(at: Pixel) -> bool:
@@ -183,7 +183,7 @@ class CameraSights:
         )
 
     def _ranks_px(self, last: TrackedFrame) -> tuple[tuple[int, float], ...]:
-        """By the layout; without one by the cards that lie there, the smallest of each box."""
+        """Return the rank heights by the layout; without one, by the smallest card of each box."""
         layout = self._tracker.layout
         if layout is not None:
             return tuple((one.box, one.px / last.scale) for one in heights_by(layout))
@@ -219,7 +219,7 @@ class CameraSights:
 
 
 def _around(at: Pixel, card_px: float) -> tuple[Pixel, ...]:
-    """A square around what has no corners of its own."""
+    """Return a square around an object without corners."""
     (x, y), half = at, card_px / 3
     return (x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)
 
@@ -252,7 +252,7 @@ class TrackedCamera(NamedTuple):
 def tracked_cameras(
     cameras: Iterable[CameraSetup], models: Path | None, clock: Clock, dealing: Collection[str] = ()
 ) -> tuple[TrackedCamera, ...]:
-    """Give each camera a reader of its own: one serves one thread. `dealing` names those that deal.
+    """Give each camera a reader of its own, for one thread. `dealing` names the dealing cameras.
 
     Raises as `open_tracker`.
     """
@@ -306,7 +306,7 @@ class CameraSnapshots:
 
     @property
     def watching(self) -> bool:
-        """Whether there is any camera over the table."""
+        """Whether the table has a camera."""
         return bool(self._cameras)
 
     def name_card(self, action: NameCard, who: str) -> None:
@@ -316,7 +316,7 @@ class CameraSnapshots:
             camera.tracker.name_card(action, camera.box_at, who)
 
     def at(self, box: int) -> tuple[TrackedCard, ...]:
-        """Tell what lies face up at a box."""
+        """Return the face-up cards at a box."""
         return tuple(
             spot
             for camera in self._cameras.values()
@@ -370,7 +370,7 @@ def _cards(camera: TrackedCamera, last: TrackedFrame) -> Iterator[TrackedCard]:
 
 
 def _unread(camera: TrackedCamera, last: TrackedFrame) -> Iterator[TrackedCard]:
-    """What lies there unread, unless it may belong to a card that lies face down."""
+    """Yield the unread cards, except those that may belong to a face-down card."""
     downs = face_down_centres(last)
     near = NEAR * card_length(last)
     centres = {track.at: card_centre(track) for track in last.scene.tracks}

@@ -57,7 +57,7 @@ Source: in a drawn round (nl 10) it moved by 4 mm as the next card came.
 
 
 class FeltCamera:
-    """Follows one camera's pictures and says what lies on the felt. Used by one thread."""
+    """Follows one camera's pictures and returns the cards on the layout. Used by one thread."""
 
     def __init__(self, reader: PictureReader, layout: Layout) -> None:
         """Begin with an empty memory."""
@@ -97,9 +97,9 @@ def open_felt_camera(
 
 
 def felt_view(scene: TrackedScene, felt: TableMap, card_mm: float, image: Image) -> FeltReading:
-    """Say what lies where; a card of another size than the house's is one that could not be read.
+    """Return the cards with their places; a card of another size than the house's counts as unread.
 
-    What stands alone on the felt of the picture and is too small for a card is none: chips, print.
+    An object that lies free and is too small for a card is none: chips, print.
     """
     unproven = {spot.at for spot in scene.unclear if spot.reason == UNPROVEN}
     cards = tuple(
@@ -140,7 +140,7 @@ def _card(track: TrackView, felt: TableMap, *, certain: bool) -> FeltCard:
 
 
 def _is_same_back(spot: Unclear, downs: list[Quad]) -> bool:
-    """Whether a back that was not certain is one that is followed by now."""
+    """Whether an uncertain back is one that is followed now."""
     return spot.reason == "face_down" and any(within(quad, spot.at) for quad in downs)
 
 
@@ -167,9 +167,9 @@ NAMINGS_MAX: Final = 16
 
 
 class TrackedFrame(NamedTuple):
-    """The last picture, what is known after it, and the cards in doubt by their track.
+    """The last picture, its scene, and the doubtful cards by their track.
 
-    `scale` is pixels of the size that the camera was calibrated with to one pixel of the picture.
+    `scale` is the number of pixels of the calibrated size per pixel of the picture.
     """
 
     image: NDArray[np.uint8]
@@ -188,7 +188,7 @@ class TrackedFrame(NamedTuple):
 
 
 class PendingNaming(NamedTuple):
-    """What a person says lies at a box."""
+    """A person's naming of a card at a box."""
 
     action: NameCard
     box_at: BoxAt
@@ -215,15 +215,18 @@ class CameraTracker:
     ) -> None:
         """Begin with an empty memory.
 
-        `deck_watch` compares the cards with the profile of their deck, or says that they should have one.
+        `deck_watch` compares the cards with their profile, or reports that a profile is missing.
 
-        `reference` is a picture of the camera in its place; the first one that comes without it.
-        `enrolment` takes pictures of the spread deck, where the pit orders it.
-        `calibration` finds the layouts of a camera that was bumped: without it none is calibrated in place.
+        `reference` is a picture of the camera in its place; without it the first picture is used. `enrolment`
+        takes
+        pictures of the spread deck on the pit's order. `calibration` finds the layout of a bumped camera;
+        without
+        it none is calibrated in place.
 
-        With a layout, places are given in pixels of the size that it was calibrated with, and what is not of
-        a card's size is left out. `deck_sha256` names the profile of the deck that the reader was opened
-        with, "" without one. `deals`: cards are taken from this camera, which needs a layout for it.
+        With a layout, places are in pixels of the calibrated size, and objects of another size than a card
+        are left
+        out. `deck_sha256` names the reader's deck profile, "" without one. `deals`: cards are taken from this
+        camera, which needs a layout for it.
         """
         self._deals = deals and layout is not None
         self.deck_sha256: Final = deck_sha256
@@ -280,26 +283,26 @@ class CameraTracker:
         return FrameResult((), placing=placing, enrolled=enrolled)
 
     def _felt_view(self, scene: TrackedScene, felt: TableMap | None, image: Image) -> FeltReading | None:
-        """All that lies there, of a camera that deals: also what is of no card's size, as unread."""
+        """Return the layout of a dealing camera, with objects of another size than a card as unread."""
         if felt is None or self._layout is None or not self._deals:
             return None
         return felt_view(scene, felt, max(self._layout.cards.size_mm), image)
 
     def name_card(self, action: NameCard, box_at: BoxAt, who: str) -> None:
-        """Take a person's word for a card from the next picture on; ignored where no such card lies."""
+        """Use a person's naming of a card from the next picture on; ignore it without such a card."""
         self._namings.append(PendingNaming(action, box_at, who))
 
     @property
     def orders(self) -> tuple[str, ...]:
-        """What the pit can have done now: a bumped camera is calibrated in its place, any other enrols."""
+        """The pit's possible orders: a bumped camera is calibrated in its place, any other enrols."""
         if self._is_bumped:
             return (CALIBRATE,) if self._calibration is not None else ()
         return () if self._enrolment is None else self._enrolment.orders
 
     def order(self, order: str) -> bool:
-        """Calibrate it in its place with the next picture (False, the answer follows), or enrol.
+        """Calibrate in place with the next picture (False, the answer follows), or enrol.
 
-        Raises `DeviceError` ORDER_NOT_POSSIBLE for what is none of its `orders`.
+        Raises `DeviceError` ORDER_NOT_POSSIBLE for any other order.
         """
         if order not in self.orders:
             raise DeviceError("ORDER_NOT_POSSIBLE", name="camera", order=order)
@@ -309,7 +312,7 @@ class CameraTracker:
         return False
 
     def close(self) -> None:
-        """Give up what is under way."""
+        """Abort a running enrolment."""
         if self._enrolment is not None:
             self._enrolment.close()
 
@@ -338,7 +341,7 @@ class CameraTracker:
         return self._zones[1].box_at(place)
 
     def _calibrated(self, standing: Standing, image: NDArray[np.uint8], mono_ms: int) -> Calibrated:
-        """Try to calibrate anew by the corners that were found; what came of it."""
+        """Try to calibrate again by the found corners; return the result."""
         self._asked = False
         assert self._calibration is not None, "nothing was ordered"
         try:
@@ -351,11 +354,11 @@ class CameraTracker:
 
     @property
     def layout(self) -> Layout | None:
-        """What the camera was calibrated with, None without a layout."""
+        """The camera's present layout, None without one."""
         return self._layout
 
     def _take_namings(self) -> set[int]:
-        """Tell the tracker what people have said since the last picture; the tracks that were named."""
+        """Give the tracker people's namings since the last picture; return the named tracks."""
         named = set()
         while self._namings and self.last is not None:
             naming = self._namings.popleft()
@@ -368,7 +371,7 @@ class CameraTracker:
         return named
 
     def _doubts(self, scene: TrackedScene, named: set[int]) -> dict[int, Contradiction]:
-        """The cards in doubt that still lie there, and that nobody has named."""
+        """Return the doubtful cards that still lie there and were not named."""
         before = {} if self.last is None else self.last.doubts
         there = {track.track for track in scene.tracks}
         kept = {number: one for number, one in before.items() if number in there - named}
@@ -409,9 +412,9 @@ def open_tracker(
 
 
 def _meant(last: TrackedFrame, naming: PendingNaming) -> TrackView | None:
-    """The card that a person has named: known by what the camera took it for, at the place that was shown.
+    """Return the card that a person has named: by the camera's earlier reading, at the shown place.
 
-    Without a place (the camera began anew) only one that cannot be mistaken.
+    Without a place (after a restart of the camera) only an unmistakable one.
     """
     action = naming.action
     for text in (action.was, action.seen):
@@ -447,7 +450,7 @@ def _grown(place: Pixel, scale: float) -> Pixel:
 
 
 def frame_result(scene: TrackedScene) -> FrameResult:
-    """Leave out what is face down or not seen just now: it contradicts nobody."""
+    """Return the result of a scene without face-down and hidden cards, which contradict nothing."""
     return FrameResult(
         tuple(
             CertainCard(card_named(*track.name), card_centre(track), track.p)
@@ -476,7 +479,7 @@ def card_centre(track: TrackView) -> Pixel:
 
 
 class FollowedCamera:
-    """A `FrameSource` that also takes the orders of whoever follows its pictures."""
+    """A `FrameSource` that also takes the orders to its follower."""
 
     def __init__(self, source: FrameSource, tracker: CameraTracker) -> None:
         """Opened and closed as the source."""

@@ -1,1 +1,1 @@
-"""What was entered wrongly is put right: the facts of a round are folded anew."""
+"""Amendments: rewrite the facts of a round that were entered wrongly, and fold the round again."""

@@ -1,7 +1,7 @@
-"""The decisions of a round, numbered hand by hand: which fact made the nth decision of a hand.
+"""Numbers of decisions: the fact that made the nth decision of each hand.
 
-A decision is reported, made by a card (a hit, a double laid across), or inferred (a stand). Numbers are given
-when somebody rules, to everything that was decided until then, and never change.
+A decision is reported, made by a card (a hit, a double laid across), or inferred (a stand). The first
+ruling numbers all earlier decisions; a number never changes.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def numbered(state: TableState) -> tuple[Fact, ...]:
 
 
 def find_decision(log: tuple[Fact, ...], made: Made) -> int:
-    """Index of the fact that made this decision; refuses one that was never made."""
+    """Return the index of the fact that made a decision; refuse a decision that does not exist."""
     for index, fact in enumerate(log):
         if made in fact.made:
             return index
@@ -61,7 +61,7 @@ def _marked(fact: Fact, before: TableState, after: TableState, used: dict[_Hand,
 
 
 def _is_idle(fact: Fact, before: TableState) -> bool:
-    """Whether the fact is a stand of a hand that was done anyway."""
+    """Whether the fact is a stand of a hand that was already finished."""
     return isinstance(fact.obs, Decision) and permitted(_verify_idle, before, fact.obs)
 
 
@@ -72,7 +72,7 @@ def _verify_idle(before: TableState, decision: Decision) -> None:
 
 
 def _decided(fact: Fact, before: TableState, after: TableState) -> Iterator[_Hand]:
-    """Hands that decided by this fact: those that stand by it first, then the one that it is about."""
+    """Yield the hands that this fact decided: first the inferred stands, then the hand that it names."""
     drawn: _Hand | None = None
     if after.boxes is not before.boxes:
         for old, new in zip(before.boxes, after.boxes, strict=False):

@@ -55,7 +55,7 @@ def fold_card(state: TableState, fact: Fact, lenient: bool) -> TableState:
 
 
 def take_fact(state: TableState, fact: Fact, lenient: bool) -> TableState:
-    """Do again what one fact of an earlier log says; what no longer fits is set aside."""
+    """Apply one fact of an earlier log again; set it aside when it no longer fits."""
     if type(fact.obs) is CardSeen:
         return fold_card(state, fact, lenient)
     obs = fact.obs
@@ -74,14 +74,14 @@ def take_fact(state: TableState, fact: Fact, lenient: bool) -> TableState:
 
 
 def _ruled_stake(state: TableState, obs: Bet) -> TableState:
-    """A stake that a supervisor has entered: it lay there, whatever the limits are."""
+    """Place a stake that a supervisor entered, without a check of the limits."""
     return replace(state, boxes=betting.bet_boxes(state.boxes, obs))
 
 
 def _unfit(state: TableState, fact: Fact, error: CardFault | RuleRefusal) -> TableState:
-    """A fact that no longer fits is set aside; its chips lie there until a ruling.
+    """Set aside a fact that no longer fits; its chips stay on the layout until a ruling.
 
-    What was handed back, and the void of a box that had no stake, have nothing left to be about.
+    A payout, and the void of a box without a stake, lose their subject: they stay in the log without a fault.
     """
     if isinstance(fact.obs, Paid | Void):
         return logged(state, replace(fact, fault=None), state.cards_seen)
@@ -169,7 +169,7 @@ def owed_cards(state: TableState) -> bool:
 
 
 def _stand_fits(state: TableState, obs: Decision) -> bool:
-    """Whether a recorded stand is still possible, or the hand is done anyway."""
+    """Whether a recorded stand is still possible, or its hand is already finished."""
     return play.is_idle_stand(state, obs) or play.can_decide(state, obs)
 
 
@@ -208,5 +208,5 @@ def refold(state: TableState, log: Iterable[Fact], strict: int = -1) -> TableSta
 
 
 def was_accepted(fact: Fact) -> bool:
-    """Whether a fact was accepted when it came: it has no fault, its place is known, or it is a decision."""
+    """Whether a fact was accepted on arrival: it has no fault, has a place, or is a decision."""
     return fact.fault is None or fact.at is not None or isinstance(fact.obs, Decision)

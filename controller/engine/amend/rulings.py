@@ -1,6 +1,6 @@
-"""Rulings of a supervisor rewrite facts; then the round is folded again (G-03, G-04).
+"""Rulings of a supervisor: rewrite facts, then fold the round again (G-03, G-04).
 
-`rule` is the one list of what each ruling rewrites, `ruling_alerts` of what it says by itself.
+`rule` lists the rewriting of each ruling, `ruling_alerts` the alerts of each.
 """
 
 from dataclasses import replace
@@ -86,7 +86,7 @@ def rule(state: TableState, ruling: Refolding) -> TableState:  # noqa: C901  # a
 
 
 def ruling_alerts(state: TableState, ruling: Refolding) -> tuple[Alert, ...]:
-    """What a ruling says about the shoe or the limits; `state` is the round after it."""
+    """Return the alerts of a ruling about the shoe or the limits; `state` is the round after it."""
     match ruling:
         case Strike(struck_as=kind):
             params = (("struck_as", str(kind)),)
@@ -136,7 +136,7 @@ def find_card(state: TableState, ruling: CardRuling) -> int:
 
 
 def verify_ruling(state: TableState, ruling: CardRuling) -> int:
-    """Index of the card; refuses one that this round does not have, or that was struck before."""
+    """Return the index of the card; refuse a card that is not in this round or was struck before."""
     index = find_card(state, ruling)
     if index < 0:
         named = ruling.card if ruling.card is not None else str(ruling.id)
@@ -147,7 +147,7 @@ def verify_ruling(state: TableState, ruling: CardRuling) -> int:
 
 
 def _corrected(state: TableState, log: tuple[Fact, ...], index: int, ruling: Correct) -> tuple[Fact, ...]:
-    """The log with another rank and suit; what the reveal said of the hole card changes with it."""
+    """Return the log with the card's new rank and suit, also in the reveal of the hole card."""
     fact = state.log[index]
     assert isinstance(fact.obs, CardSeen)
     # How sure a reader was says something of the card, too.
@@ -168,15 +168,15 @@ def _reveal_as(fact: Fact, ruling: Correct) -> Fact:
 
 
 def is_counted(ruling: Strike) -> bool:
-    """Whether the struck card was one of this shoe, so that its count keeps it."""
+    """Whether a struck card stays in the count of this shoe."""
     kind = ruling.struck_as
     return kind in COUNTED or (ruling.burn and kind not in UNCOUNTED)
 
 
 def _struck(log: tuple[Fact, ...], index: int, ruling: Strike) -> tuple[Fact, ...]:
-    """The log without the card. Where it stood in the initial deal, the cards after it move up one place.
+    """Return the log without the card. In the initial deal, the cards after it move up one place.
 
-    So they do wherever a card has to take the place of one that was boxed, defective or foreign.
+    Cards also move up to replace a boxed, defective or foreign card.
     """
     kind = ruling.struck_as
     fact = replace(log[index], at=BURNED if is_counted(ruling) else STRUCK, fault=None)
@@ -189,9 +189,9 @@ def _struck(log: tuple[Fact, ...], index: int, ruling: Strike) -> tuple[Fact, ..
 
 
 def _moved_up(fact: Fact) -> Fact:
-    """A card that nobody attributed and no supervisor placed finds its place anew.
+    """Remove the place of a card that neither a report nor a supervisor attributed.
 
-    One laid across stays where it lies: it is a double, and chips lie beside it.
+    A card laid across keeps its place: it is a double, and chips lie beside it.
     """
     card = fact.obs
     if not isinstance(card, CardSeen) or card.pose == "across":
@@ -213,7 +213,7 @@ def _moved(log: tuple[Fact, ...], index: int, ruling: Move) -> tuple[Fact, ...]:
 
 
 def _placed_anew(log: Log) -> Log:
-    """Facts of which the cards that nobody attributed find their places anew."""
+    """Return the log with the unattributed cards unplaced, so that the fold places them again."""
     return tuple([_unpinned(fact) for fact in log])
 
 
@@ -228,10 +228,10 @@ def _unpinned(fact: Fact) -> Fact:
 
 
 def _swapped(state: TableState, log: Log, ruling: Swap) -> Log:
-    """The log with the cards of two hands exchanged; decisions and stakes stay with the hands.
+    """Return the log with the cards of two hands exchanged; decisions and stakes stay with the hands.
 
-    The nth card of one hand takes the turn of the nth card of the other; cards that the other hand has no
-    turn for lie there all the same, and the fold says what does not fit.
+    The nth cards of both hands exchange their turns. Cards without a counterpart move to the other hand; the
+    fold reports a card that does not fit there.
     """
     one, other = ruling.from_hand, ruling.with_hand
     if one == other:
@@ -258,7 +258,7 @@ def _cards(state: TableState, hand: HandName) -> tuple[int, ...]:
 
 
 def _card_of(taken: Fact, turn: Fact) -> Fact:
-    """The turn of one card with the physical card of another: what was read goes over, the place stays."""
+    """Put one card's reading into another card's turn; the place stays that of the turn."""
     card, here = taken.obs, turn.obs
     assert isinstance(card, CardSeen)
     assert isinstance(here, CardSeen)
@@ -293,14 +293,14 @@ def _is_bet(fact: Fact, ruling: AmendStake) -> bool:
 
 
 def _same_boxes(state: TableState, ruling: AmendStake) -> bool:
-    """Whether the same boxes are dealt to as before."""
+    """Whether the amended stake leaves the list of dealt boxes unchanged."""
     at = find_box(state, ruling.box)
     others = at >= 0 and any(seat != ruling.seat for seat, _ in state.boxes[at].bets)
     return (at >= 0) == (others or ruling.stake > 0)
 
 
 def _following(fact: Fact, box: int) -> Fact:
-    """A double or split of the box whose amounts nobody entered: they follow the stakes."""
+    """Clear the amounts of a double or split that follow the stakes because no amount was entered."""
     if fact.box != box or (isinstance(fact.obs, Decision) and fact.obs.stakes is not None):
         return fact
     return replace(fact, chips=())
@@ -330,7 +330,7 @@ def _with_decision(log: Log, ruling: AmendDecision) -> tuple[Log, int]:
 
 
 def _as_observation(ruling: AmendDecision) -> Observation:
-    """The decision as it was in truth; one that was never made stays as the ruling, which does nothing."""
+    """Return the corrected decision; for a struck decision, the ruling itself, which changes nothing."""
     if ruling.action is None:
         return ruling
     return Decision(ruling.box, ruling.hand, ruling.action, ruling.seats, ruling.stakes)
@@ -401,7 +401,7 @@ def _with_peek(log: Log, ruling: AmendPeek) -> tuple[Log, int]:
 
 
 def _without_reveal(log: Log, ruling: AmendReveal) -> Log:
-    """The log without the turning, and without whatever rank was reported with it."""
+    """Return the log without the reveal and without the rank reported with it."""
     known = [index for index, fact in enumerate(log) if isinstance(fact.obs, Reveal)]
     if not known:
         refuse("REVEAL_NOT_TOLD")
@@ -421,7 +421,7 @@ def _without_close(state: TableState, log: Log, ruling: AmendClose) -> Log:
 
 
 def _checked(state: TableState, log: Log, index: int, *, strict: bool) -> TableState:
-    """The round folded from the log; refuses what the rules forbid of the fact at the index itself."""
+    """Fold the log; raise the refusal of the fact at `index` when the rules forbid it."""
     after = refold(state, log, index if strict else -1)
     fact = after.log[index]
     if fact.fault is not None:

@@ -1,4 +1,4 @@
-"""What is alerted at once about one observation: unread cards, and all that is wrong with the shoe."""
+"""Alerts of a single observation: unread cards, and irregularities of the shoe."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -17,7 +17,7 @@ QUIET: Final[tuple[Notice, ...]] = ()
 
 
 def alerts_of(before: TableState, after: TableState, obs: Observation) -> tuple[Notice, ...]:
-    """The alerts of this observation itself; what it means for the round is judged elsewhere."""
+    """Return the alerts of this observation alone; `judge` derives its effect on the round."""
     alerts = _ALERTS.get(type(obs))
     if alerts is None or (isinstance(obs, CardSeen) and obs.out is not None):
         return QUIET
@@ -56,7 +56,7 @@ def too_many_alert(state: TableState, rank: Rank | None, suit: Suit | None) -> A
 
 
 def _needs_rank(after: TableState) -> bool:
-    """Whether the last card, unread, keeps the round waiting: no hole card, no double dealt face down."""
+    """Whether the round waits for the rank of the last card; a hole card and a face-down double can wait."""
     fact = after.log[-1]
     if fact.fault is not None or fact.at is not None:
         return fact.fault == QUEUED
@@ -99,7 +99,7 @@ def _pack_alerts(_: TableState, after: TableState, obs: ShoeLoaded) -> tuple[Not
 
 
 def _closing_alerts(_: TableState, after: TableState, obs: ShoeEnded) -> tuple[Notice, ...]:
-    """The composition has to close; a shoe that nobody entered cannot be compared."""
+    """Return the alert of a closing count that does not close; a shoe that was not loaded has no count."""
     if not after.shoe.loaded:
         return QUIET
     count = closing_at_end(after, obs.cards or ())

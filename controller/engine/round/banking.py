@@ -44,7 +44,7 @@ def next_bank(book: Book) -> int:
 def move_chips(
     book: Book, before: tuple[BetResult, ...], after: tuple[BetResult, ...]
 ) -> tuple[tuple[int, Money], ...]:
-    """Chips after the settlement `after` replaces `before`: what players win the bank loses."""
+    """Return the players' chips when settlement `after` replaces `before`; the bank pays the wins."""
     moves: dict[int, int] = {}
     for sign, bets in ((-1, before), (1, after)):
         for bet in bets:

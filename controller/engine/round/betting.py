@@ -22,12 +22,12 @@ def find_box(state: TableState, box: int) -> int:
 
 
 def takes_bets(state: TableState) -> bool:
-    """Whether a bet may be laid: bets are open, or the round is over and a bet begins the next one."""
+    """Whether a bet may be laid: bets are open, or the round is over and a bet begins the next round."""
     return state.phase == BETS or is_final(state.settlement.status)
 
 
 def stake_of(state: TableState, box: int, seat: int) -> Money:
-    """What a bettor has laid down for the round that takes bets; 0 where the last round still lies there."""
+    """Return a bettor's stake for the round that takes bets; 0 while the last round is on the layout."""
     at = find_box(state, box) if state.phase == BETS else -1
     return dict(state.boxes[at].bets).get(seat, Money(0)) if at >= 0 else Money(0)
 
@@ -73,7 +73,7 @@ def verify_stake(rules: RuleSet, bet: Bet) -> None:
 
 
 def _verify_chips(state: TableState, bet: Bet) -> None:
-    """Own chips: the bank does not bet, nobody bets more than he has (NL-29, NL-30)."""
+    """Refuse a bet of the banker, and a bet above the player's own chips (NL-29, NL-30)."""
     if state.book.bank == bet.box:
         refuse("BANKER_CANNOT_BET", box=bet.box)
     for box, chips in state.book.chips:
@@ -125,7 +125,7 @@ def deal_order(rules: RuleSet, boxes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def hole_index(rules: RuleSet) -> int:
-    """Which of the dealer's cards lies face down, -1 where none does."""
+    """Return the index of the dealer's face-down card; -1 in a house without a hole card."""
     return _HOLE_INDEX[rules.hole_card]
 
 
@@ -135,7 +135,7 @@ def clockwise(boxes: tuple[Box, ...], bank: int) -> tuple[Box, ...]:
 
 
 def close(state: TableState) -> TableState:
-    """No more bets: cut what is over a box's limit and lay out the order of the deal."""
+    """Close the bets: cut each box to its limit and set the order of the deal."""
     if not state.boxes:
         refuse("NO_BETS")
     book = state.book

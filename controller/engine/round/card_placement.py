@@ -1,4 +1,4 @@
-"""One physical card: which hand it belongs to, and what it does there."""
+"""Placement of one physical card: its hand, and its effect on that hand."""
 
 from dataclasses import replace
 from typing import Final
@@ -46,7 +46,7 @@ _OFFERED: Final[dict[Phase, str]] = {INSURANCE: "INSURANCE_NOT_CLOSED", PEEK: "P
 
 
 def wanted(card: CardSeen) -> Place | None:
-    """Where the observation says the card lies; None leaves it to the engine."""
+    """Return the place that the observation names; None: the engine places the card."""
     if card.to is None:
         return None
     if card.to == "dealer":
@@ -112,7 +112,7 @@ def _in_deal(state: TableState, seen: Seen, where: Place | None, ruled: bool) ->
 
 
 def _slot(state: TableState, where: Place | None) -> tuple[int, tuple[int, ...]]:
-    """Whose card of the initial deal this is (a box, 0 for the dealer), and the targets left after it."""
+    """Return the target of a card in the initial deal (a box, 0 for the dealer) and the remaining targets."""
     due = state.due
     if where is None:
         return due[0], due[1:]
@@ -124,7 +124,7 @@ def _slot(state: TableState, where: Place | None) -> tuple[int, tuple[int, ...]]
 
 
 def _fault_in_deal(state: TableState, where: Place) -> None:
-    """Name what is wrong with a card that the deal does not owe."""
+    """Raise the fault of a card for a target that the deal does not owe."""
     box = where[0]
     if box and find_box(state, box) < 0:
         fault("CARD_TO_EMPTY_BOX", box=box)
@@ -210,7 +210,7 @@ def _target(state: TableState, where: Place | None, owed: int) -> tuple[int, int
 
 
 def _expected_target(state: TableState, owed: int) -> tuple[int, int] | None:
-    """Where an unattributed card goes: the owed hand, the hand to act, the next one, the dealer."""
+    """Return an unattributed card's target: the owed hand, the acting hand, the next hand; None: dealer."""
     if owed >= 0:
         return state.box_at, owed
     if can_take(state.boxes[state.box_at].hands[state.hand_at], state.book.rules):
@@ -289,7 +289,7 @@ def _after_hands(state: TableState, seen: Seen, where: Place | None, ruled: bool
 
 
 def places(state: TableState) -> dict[int, Place]:
-    """Where every placed card of the round lies, by its number."""
+    """Map each placed card's number to its place."""
     lying = {
         seen.n: (box.box, hand.number) for box in state.boxes for hand in box.hands for seen in hand.cards
     }

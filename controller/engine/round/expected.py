@@ -1,4 +1,4 @@
-"""What the table waits for next: the instruction for the dealer."""
+"""The next expected act of the dealer."""
 
 from typing import Final, Literal, NamedTuple, assert_never
 
@@ -33,13 +33,13 @@ ExpectedCode = Literal[
 
 
 class Expected(NamedTuple):
-    """A code for `line.<code>` in the catalogues and what fills its text."""
+    """The code of a sentence `line.<code>` in the catalogues, and its parameters."""
 
     code: ExpectedCode
     params: Params = ()
 
     def get(self, key: str) -> int | str | None:
-        """One parameter, None where the code has none of that name."""
+        """Return one parameter; None when the code has no parameter of that name."""
         return dict(self.params).get(key)
 
 
@@ -61,10 +61,10 @@ def expected(state: TableState) -> Expected:
 
 
 def needs_shoe(state: TableState) -> bool:
-    """Whether a fresh shoe comes first: before bets are laid, or where a card is due and none can come.
+    """Whether a fresh shoe comes first: before the bets, or when a card is due and the shoe is spent.
 
-    A house that burns its first cards has to enter its very first shoe: the first card of the day would
-    else be taken for one that nobody has bet on.
+    A house that burns cards must load its first shoe. Otherwise the day's first card would be taken for a
+    card without a bet.
     """
     shoe, book = state.shoe, state.book
     if before_first_card(state):
@@ -74,7 +74,7 @@ def needs_shoe(state: TableState) -> bool:
 
 
 def _next_in_phase(state: TableState) -> Expected:
-    """What the phase asks for, where no dispute, unread card or burn card comes first."""
+    """Return the expected act of the phase, without disputes, unread cards and burn cards."""
     match state.phase:
         case "bets":
             return Expected("PLACE_BETS")
@@ -151,7 +151,7 @@ _ALONE: Final[dict[Literal["peek", "reveal", "complete"], ExpectedCode]] = {
 
 
 def owed_anywhere(state: TableState) -> bool:
-    """Whether the next card of the shoe is owed to somebody: in the deal, to a hand, to the dealer."""
+    """Whether the deal, a hand or the dealer is owed the next card."""
     if state.phase == DEAL:
         return bool(state.due)
     if state.current is not None:

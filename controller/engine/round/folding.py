@@ -1,4 +1,4 @@
-"""What one fact does to a state: acts of people, cards that arrive, and what does not fit."""
+"""Apply one fact to a state: an act, a card, or a fact that does not fit."""
 
 from dataclasses import replace
 
@@ -60,7 +60,7 @@ from controller.engine.state import Seen, TableState
 
 
 def _pay(state: TableState, obs: Paid) -> TableState:
-    """What was in truth handed back; the last figure of a bettor counts."""
+    """Record a payout; a bettor's last payout replaces the earlier ones."""
     kept = [entry for entry in state.settlement.paid if entry[:2] != (obs.box, obs.seat)]
     paid = tuple(sorted([*kept, (obs.box, obs.seat, Money(obs.amount))]))
     return replace(state, settlement=replace(state.settlement, paid=paid))
@@ -98,9 +98,9 @@ def void_box(state: TableState, at: int) -> TableState:
 
 
 def apply(state: TableState, act: Observation) -> TableState:  # noqa: C901, PLR0912  # a case for each act
-    """Do to the round or its shoe what an act of people does, the first time or when it is folded again.
+    """Apply an act to the round or its shoe, on arrival or in a later fold.
 
-    The commonest cases come first: a match compares in order. Raises RuleRefusal and CardFault.
+    The most frequent cases come first: a match compares in order. Raises RuleRefusal and CardFault.
     """
     match act:
         case Decision():
@@ -179,7 +179,7 @@ def logged(state: TableState, fact: Fact, number: int) -> TableState:
 
 
 def take_card(state: TableState, card: CardSeen) -> TableState:
-    """Place a new card and log it; one that does not fit is set aside and logged."""
+    """Place a new card and log it; log a card that does not fit as set aside."""
     phase = state.phase
     where = None if card.to is None else wanted(card)
     if where == BURNED or (where is None and state.shoe.burn_due):
@@ -204,7 +204,7 @@ def taken_out(state: TableState, card: CardSeen, number: int) -> TableState:
 
 
 def put_up(before: TableState, after: TableState, number: int, hand: int) -> tuple[Stranded, ...]:
-    """What each seat of a box added between two states, for a double or split at `hand`."""
+    """Return the chips that each seat of a box added between two states, for a double or split at `hand`."""
     totals = []
     for state in (before, after):
         lying: dict[int, int] = {}

@@ -13,7 +13,7 @@ from controller.engine.state import Seen, TableState
 
 
 def peeked(state: TableState, blackjack: bool | None) -> TableState:
-    """The state with what the peek said."""
+    """Return the state with the result of the peek."""
     return replace(state, offers=replace(state.offers, peeked=blackjack))
 
 
@@ -64,13 +64,13 @@ def verify_peek(state: TableState, peek: Peek) -> None:
 
 
 def peek(state: TableState, seen: Peek) -> TableState:
-    """The dealer looked at the face-down card; what is known already is accepted silently."""
+    """Apply the dealer's peek; ignore a peek that repeats a known result."""
     verify_peek(state, seen)
     return after_peek(state, seen.blackjack) if state.phase == PEEK else state
 
 
 def as_turned(state: TableState, reveal: Reveal) -> Seen:
-    """The hole card with what the reveal adds; refuses one that nobody has read."""
+    """Return the hole card with the rank and suit of the reveal; refuse a card without a rank."""
     hole = hole_of(state.dealer)
     if hole is None:
         refuse("NO_HOLE_CARD")
@@ -81,14 +81,14 @@ def as_turned(state: TableState, reveal: Reveal) -> Seen:
 
 
 def contradicts(hole: CardSeen, reveal: Reveal) -> bool:
-    """Whether the turned card is another one than was read before."""
+    """Whether rank or suit of the reveal differs from the earlier reading."""
     rank = reveal.rank is not None and hole.rank is not None and reveal.rank != hole.rank
     suit = reveal.suit is not None and hole.suit is not None and reveal.suit != hole.suit
     return rank or suit
 
 
 def verify_reveal(state: TableState, reveal: Reveal) -> None:
-    """Refuse a reveal before its time; a card that contradicts what was read or peeked is a fault."""
+    """Refuse a reveal that comes too early; raise a fault when it contradicts the reading or the peek."""
     if state.book.rules.hole_card == "none":
         refuse("NO_HOLE_CARD")
     if state.phase in (BETS, DEAL):
@@ -104,7 +104,7 @@ def verify_reveal(state: TableState, reveal: Reveal) -> None:
 
 
 def _verify_as_known(state: TableState, reveal: Reveal, seen: Seen) -> None:
-    """The turned card has to be the one that was read, and what the look has said."""
+    """Raise a fault when the turned card contradicts the reading or the peek."""
     hole = hole_of(state.dealer)
     if hole is not None and contradicts(hole.obs, reveal):
         fault("HOLE_CARD_CONTRADICTS")

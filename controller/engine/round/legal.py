@@ -1,4 +1,4 @@
-"""What people may do now, each act with the code that forbids it."""
+"""The acts that people may do now; a forbidden act has the code of its reason."""
 
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, assert_never
@@ -22,7 +22,7 @@ ActName = (
 
 
 class OfferedAct(NamedTuple):
-    """An act that the screens offer; `code` is None where it is allowed, else why it is not.
+    """An act on the screens; `code` is None when it is allowed, else the reason why not.
 
     `reason` refines a code such as DOUBLE_NOT_ALLOWED. `hand` is 0 and `seat` -1 where they do not apply;
     `amount_minor` is the usual amount of an insurance bet.
@@ -38,7 +38,7 @@ class OfferedAct(NamedTuple):
 
 
 class _Forbidden(NamedTuple):
-    """Why an act is not allowed; both None where it is."""
+    """The reason why an act is not allowed; both fields are None for an allowed act."""
 
     code: str | None = None
     reason: str | None = None
@@ -72,7 +72,7 @@ def _acts_of_phase(state: TableState) -> list[OfferedAct]:
 
 
 def _forbidden(verify: Callable[..., object], *args: Any) -> _Forbidden:
-    """What the `verify` face of an act objects to."""
+    """Return the refusal that `verify` raises."""
     try:
         verify(*args)
     except (RuleRefusal, CardFault) as refusal:
@@ -110,7 +110,7 @@ def _answers(state: TableState) -> list[OfferedAct]:
 
 
 def _reveal(state: TableState) -> OfferedAct:
-    """Turning the hole card. The answer is the same whoever has read it, so that nothing leaks."""
+    """Offer the reveal. The offer does not depend on the hole card's reading, so that nothing leaks."""
     code, reason = _forbidden(verify_reveal, state, Reveal())
     known_from_the_card = code in ("REVEAL_NEEDS_RANK", "PEEK_CONTRADICTS", "HOLE_CARD_CONTRADICTS")
     if known_from_the_card or state.phase == PEEK:

@@ -25,7 +25,7 @@ def open_offers(state: TableState) -> TableState:
 
 
 def eligible(state: TableState) -> tuple[tuple[int, int], ...]:
-    """(box, seat) of everybody who has to answer."""
+    """Return (box, seat) of each bettor who has to answer."""
     rules = state.book.rules
     return tuple(
         (box.box, seat)
@@ -36,7 +36,7 @@ def eligible(state: TableState) -> tuple[tuple[int, int], ...]:
 
 
 def may_insure(rules: RuleSet, box: Box) -> bool:
-    """Whether this box's hand may be insured; a blackjack only where the house insures it."""
+    """Whether this box's hand may be insured; a blackjack only in a house that insures it."""
     return rules.insurance != "none" and (box.hands[0].status != NATURAL or rules.insure_blackjack)
 
 
@@ -51,7 +51,7 @@ def half_stake(stake: Money) -> Money:
 
 
 def _verify_offer(state: TableState, box: int, seat: int) -> tuple[Box, Money]:
-    """The box and the bettor's stake; refuses an answer that nobody asked for."""
+    """Return the box and the bettor's stake; refuse an answer without an offer."""
     if state.phase != INSURANCE:
         refuse("INSURANCE_CLOSED" if state.offers.closed else "INSURANCE_NOT_OFFERED", box=box, seat=seat)
     box_at = find_box(state, box)
@@ -90,18 +90,18 @@ def verify_even_money(state: TableState, take: EvenMoney) -> None:
 
 
 def can_take_even_money(state: TableState, take: EvenMoney) -> bool:
-    """Whether even money would be paid."""
+    """Whether even money is allowed."""
     return permitted(verify_even_money, state, take)
 
 
 def take_even_money(state: TableState, take: EvenMoney) -> TableState:
-    """A blackjack is paid 1:1 at once, whatever the dealer holds (NL-25, DE-08)."""
+    """Pay a blackjack 1:1 at once, for any hand of the dealer (NL-25, DE-08)."""
     verify_even_money(state, take)
     return _answer(state, take.box, take.seat, Money(0), even=True)
 
 
 def _answer(state: TableState, number: int, seat: int, stake: Money, *, even: bool) -> TableState:
-    """One bettor's answer, in place of an earlier one; after the last answer the offer closes."""
+    """Record one bettor's answer in place of an earlier one; the last answer closes the offer."""
     box_at = find_box(state, number)
     box = state.boxes[box_at]
     insurance = [pair for pair in box.insurance if pair[0] != seat]
@@ -152,6 +152,6 @@ def verify_closing(state: TableState) -> None:
 
 
 def close_insurance(state: TableState) -> TableState:
-    """No more insurance; where none is open this tells nothing new."""
+    """Close the insurance; no effect when none is open."""
     verify_closing(state)
     return close_offers(state) if state.phase == INSURANCE else state

@@ -1,4 +1,4 @@
-"""What was handed back: which round it belongs to, and whether it is what the settlement says."""
+"""Payouts: the round that a payout belongs to, and its comparison with the settlement."""
 
 from controller.acts.catalogue import Paid
 from controller.domain import Alert, Money
@@ -10,14 +10,14 @@ from controller.engine.state import TableState
 
 
 def rounds(state: TableState, obs: Paid) -> bool:
-    """Whether this payout is one that the house's chips cannot pay: entered, it is rounded (G-01)."""
+    """Whether this payout rounds an amount that the house's chips cannot pay (G-01)."""
     if state.settlement.code != NOT_PAYABLE:
         return False
     return any((bet.box, bet.seat) == (obs.box, obs.seat) for bet in unpayable(state))
 
 
 def due(state: TableState, box: int, seat: int) -> Money:
-    """What is handed back to a bettor, 0 for nobody; what cannot be paid in full is rounded down."""
+    """Return the amount due to a bettor; 0 for a seat without a bet. An unpayable amount is rounded down."""
     result = state.settlement.result
     bets = result.bets if result is not None else ()
     if state.settlement.code == NOT_PAYABLE:
@@ -26,9 +26,9 @@ def due(state: TableState, box: int, seat: int) -> Money:
 
 
 def verify_paid(state: TableState, obs: Paid) -> None:
-    """Refuse a payout of a round that has no result yet, or of somebody who had no bet in it.
+    """Refuse a payout of a round without a result, or to a seat without a bet in it.
 
-    Whoever was paid before a ruling said that no bet lay there may still be said to have handed it back.
+    A seat that was paid before a ruling removed its bet may still enter a payout.
     """
     at = betting.find_box(state, obs.box)
     if not is_final(state.settlement.status) and not rounds(state, obs):
@@ -39,7 +39,7 @@ def verify_paid(state: TableState, obs: Paid) -> None:
 
 
 def payment_alerts(state: TableState, obs: Paid) -> tuple[Alert, ...]:
-    """An alert where this payout, reported for this round, is not what its settlement says."""
+    """Return an alert when this round's payout differs from its settlement."""
     if state.settlement.result is None:
         return ()
     expected = due(state, obs.box, obs.seat)

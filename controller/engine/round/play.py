@@ -1,4 +1,4 @@
-"""The players' turn: whose hand acts, hit, stand, double, split, surrender."""
+"""The players' turn: the hand to act, hit, stand, double, split, surrender."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -242,7 +242,7 @@ def verify_surrender(state: TableState, decision: Decision) -> tuple[int, int]:
 
 
 def added_stakes(state: TableState, hand: Hand, decision: Decision) -> Stakes:
-    """What each bettor adds for a double or split: his stake, or nothing where he may ride along (SB-02)."""
+    """Return each bettor's added stake for a double or split; 0 for a bettor who does not follow (SB-02)."""
     named = dict(decision.stakes or ())
     bettors = {seat for seat, _ in hand.stakes}
     strangers = (set(named) | set(decision.seats or ())) - bettors
@@ -260,7 +260,7 @@ def added_stakes(state: TableState, hand: Hand, decision: Decision) -> Stakes:
 
 
 def _verify_own_chips(state: TableState, number: int, amount: Money) -> None:
-    """Own chips cover what lies out and what is added (NL-30)."""
+    """Refuse an amount that the player's own chips do not cover (NL-30)."""
     for box, chips in state.book.chips:
         if box == number:
             entry = state.boxes[find_box(state, number)]
@@ -364,7 +364,7 @@ DO: Final[dict[Action, Callable[[TableState, Decision], TableState]]] = {
 
 
 def can_decide(state: TableState, decision: Decision) -> bool:
-    """Whether the decision would be taken."""
+    """Whether the decision is allowed."""
     return permitted(VERIFY[decision.action], state, decision)
 
 

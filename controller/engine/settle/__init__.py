@@ -1,1 +1,1 @@
-"""From finished hands to what every bettor gets back, and how the round stands."""
+"""Settlement: each bettor's return, and the status of the round."""

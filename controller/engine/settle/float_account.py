@@ -1,8 +1,7 @@
-"""What the float in the rack should hold: its opening count, and everything that has moved it since.
+"""The expected float: the opening count and all later movements, in minor units.
 
-Fills come to it and credits leave it; chips that guests buy for what goes into the drop box leave it, too;
-what the house wins comes to it, what it pays leaves it. All amounts are in minor units. Rounds that are
-closed are in `Book.rack` already, the one on the table is added where somebody asks.
+Fills and the house's wins add to it. Credits, chips sold for the drop box, and payouts reduce it.
+`Book.rack` contains the closed rounds; `float_due` adds the round on the table.
 """
 
 from collections.abc import Iterator
@@ -16,12 +15,12 @@ from controller.engine.state import Book, RuledMoney, Slip, TableState
 
 
 def float_due(state: TableState) -> int:
-    """What the float should hold now; counted from nothing where nobody has counted it at the opening."""
+    """Return the expected float; without an opening count it starts at 0."""
     return state.book.rack + house_win(state)
 
 
 def house_win(state: TableState) -> int:
-    """What the house has won in a settled round: stakes less what was handed back, where that is known."""
+    """Return the house's win of a settled round: stakes less payouts; a payout not entered counts as due."""
     if not is_final(state.settlement.status):
         return 0
     won = 0
@@ -31,7 +30,7 @@ def house_win(state: TableState) -> int:
 
 
 def payouts_of(state: TableState) -> Iterator[tuple[BetResult, int | None]]:
-    """Each bet of a round's result with what was handed back for it, None where nobody has entered it."""
+    """Yield each bet of the result with its payout; None when the payout was not entered."""
     settlement = state.settlement
     given = {(box, seat): amount for box, seat, amount in settlement.paid}
     for bet in () if settlement.result is None else settlement.result.bets:
@@ -53,7 +52,7 @@ def moved(book: Book, amount: int) -> Book:
 
 
 def slip_of(obs: Fill | Credit | Drop) -> Slip:
-    """What a line has brought to the float; what left it counts below 0."""
+    """Return the slip of a float movement; its amount is negative when chips left the float."""
     match obs:
         case Fill():
             return Slip("fill", obs.slip, sum_of(obs))
@@ -66,7 +65,7 @@ def slip_of(obs: Fill | Credit | Drop) -> Slip:
 
 
 def with_slip(book: Book, slip: Slip) -> Book:
-    """The book after a fill, a credit, or chips that were bought for what went into the box."""
+    """Return the book after a fill, a credit, or a drop."""
     return moved(replace(book, slips=(*book.slips, slip)), slip.amount)
 
 
@@ -88,10 +87,10 @@ def sum_of(obs: FloatCounted | Fill | Credit) -> int:
 
 
 def noted(after: TableState, old: TableState, new: TableState, obs: Ruling) -> TableState:
-    """The table after a ruling, with what it has moved; `old` and `new` are the round that it is about.
+    """Return the table after a ruling, with the amount that it moved; `old` and `new` are the ruled round.
 
-    A closed round's change comes to the float here. A stake that is entered anew before the round settles
-    moves nothing yet: what was laid more or less is kept, and what became of it stands in the result.
+    The change of a closed round's win moves the float. A stake amended before the settlement moves no money
+    yet: only the difference is recorded, and the result contains the rest.
     """
     change = house_win(new) - house_win(old)
     book = moved(after.book, change) if new.book.number != after.book.number else after.book
@@ -108,7 +107,7 @@ def noted(after: TableState, old: TableState, new: TableState, obs: Ruling) -> T
 
 
 def _with(ruled: tuple[RuledMoney, ...], entry: RuledMoney) -> tuple[RuledMoney, ...]:
-    """What rulings have moved, one entry a round and bettor; what was taken back has moved nothing."""
+    """Add an amount to the movements by rulings: one entry per round and bettor, none for a sum of 0."""
     kept: list[RuledMoney] = []
     known = False
     for one in ruled:
@@ -123,7 +122,7 @@ def _with(ruled: tuple[RuledMoney, ...], entry: RuledMoney) -> tuple[RuledMoney,
 
 
 def _stake(state: TableState, number: int, seat: int) -> int:
-    """What a bettor has laid before the cards."""
+    """Return a bettor's stake before the deal."""
     for box in state.boxes:
         if box.box == number:
             for at, stake in box.bets:

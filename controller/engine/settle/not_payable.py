@@ -17,7 +17,7 @@ def rounded_down(rules: RuleSet) -> RuleSet:
 
 
 def unpayable(state: TableState) -> tuple[BetResult, ...]:
-    """What each bettor would get whose payout is no whole number of units, rounded down."""
+    """Return the results whose payout is no whole number of units, rounded down."""
     found = []
     for bet in settle(state, rounded_down(state.book.rules)):
         box = next(box for box in state.boxes if box.box == bet.box)
@@ -30,12 +30,12 @@ def unpayable(state: TableState) -> tuple[BetResult, ...]:
 
 
 def waiting(state: TableState) -> tuple[BetResult, ...]:
-    """Those of them for whom no supervisor has entered yet what was handed back."""
+    """Return the unpayable results for which no supervisor has entered a payout."""
     known = [fact.obs for fact in state.log if isinstance(fact.obs, Paid) and fact.ruled]
     entered = {(paid.box, paid.seat) for paid in known}
     return tuple([bet for bet in unpayable(state) if (bet.box, bet.seat) not in entered])
 
 
 def wanted(bet: BetResult) -> Params:
-    """What a hold says of such a payout: whose it is, and what it comes to when it is rounded down."""
+    """Return the parameters of an unpayable result's hold: box, seat, and the amount rounded down."""
     return (("box", bet.box), ("seat", bet.seat), ("expected", bet.returned))

@@ -19,7 +19,7 @@ DISPUTED: Final = "disputed"
 
 
 def is_final(status: RoundStatus) -> bool:
-    """Whether a round of this status has a result that is paid: settled, or void with all stakes back."""
+    """Whether a round of this status has a result to pay: settled, or void with all stakes returned."""
     return status in (SETTLED, VOIDED)
 
 
@@ -58,7 +58,7 @@ def judge(state: TableState) -> TableState:
 
 
 def _all_void(boxes: tuple[Box, ...]) -> bool:
-    """Whether every box was voided one by one."""
+    """Whether each box was voided separately."""
     void = 0
     for box in boxes:
         if box.void:
@@ -72,7 +72,7 @@ def incomplete_code(state: TableState) -> str:
 
 
 def _unread(state: TableState) -> bool:
-    """Whether a card that matters has no rank yet."""
+    """Whether a card that affects the result has no rank yet."""
     if state.dealer.unread:
         return True
     for box in state.boxes:
@@ -96,5 +96,5 @@ def _disputed(state: TableState, code: str) -> TableState:
 
 
 def in_progress(state: TableState) -> bool:
-    """Whether anything of this round is on the table: stakes, cards, or a fault."""
+    """Whether the round has a stake, a card, or a fault."""
     return bool(state.boxes) or state.phase != BETS or bool(state.settlement.faults)

@@ -1,4 +1,4 @@
-"""What every bettor gets back when all cards lie open."""
+"""Each bettor's return when all cards are open."""
 
 from dataclasses import replace
 from operator import attrgetter
@@ -34,9 +34,9 @@ _NEW: Final[Any] = tuple.__new__
 
 
 def _made(kind: type[Result], fields: tuple[object, ...]) -> Result:
-    """A named tuple of these fields without the call of its own constructor, which is not compiled.
+    """Make a named tuple without its own constructor, which is not compiled.
 
-    Five of them are made a round: a twentieth of the time of `stand17 bench engine`.
+    Each round makes five: a twentieth of the time of `stand17 bench engine`.
     """
     return cast(Result, _NEW(kind, fields))
 
@@ -113,7 +113,7 @@ def _main(
 
 
 def ratio(rules: RuleSet, outcome: Outcome) -> tuple[int, int]:
-    """What an outcome wins for what is staked; (0, 1) where it wins nothing."""
+    """Return the win per stake of an outcome, as a fraction; (0, 1) for an outcome without a win."""
     match outcome:
         case "blackjack":
             return rules.blackjack_pays
@@ -163,7 +163,7 @@ def refund(state: TableState) -> tuple[BetResult, ...]:
 
 
 def pending(state: TableState) -> tuple[BetResult, ...]:
-    """What lies on the layout while nothing can be settled: stakes without parts, nothing returned."""
+    """Return the stakes on the layout of an unsettled round, with no parts and no return."""
     results = []
     for box in sorted(state.boxes, key=by_box):
         for seat, stake in box.bets:

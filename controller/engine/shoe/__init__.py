@@ -1,1 +1,1 @@
-"""The shoe in the engine: what is in it, what has come out, and the table's day around it."""
+"""The shoe: its contents, the cards dealt from it, and the table's day."""

@@ -1,4 +1,4 @@
-"""The closing count: whether what came out of a shoe and what is left in it are the packs that went in."""
+"""The closing count: compare dealt and remaining cards with the packs that were loaded."""
 
 from typing import Final, NamedTuple
 
@@ -13,10 +13,10 @@ PACK: Final = 52
 
 
 class Closing(NamedTuple):
-    """What does not close: cards `missing` and cards too many (`extra`).
+    """The differences of a closing count: `missing` cards, and surplus cards (`extra`).
 
-    `unread` cards came out of the shoe and nobody knows what they are: so many of the missing ones may be
-    among them. A card without a suit stands for one of its rank, one without a rank for any.
+    `unread` is the number of dealt cards without a rank: each may be a missing card. A card without a suit
+    stands for its rank, a card without a rank for any card.
     """
 
     missing: tuple[Card, ...]
@@ -25,12 +25,12 @@ class Closing(NamedTuple):
 
     @property
     def closes(self) -> bool:
-        """Whether every unread card can be one of the missing ones, and none is left over."""
+        """Whether the unread cards account for all missing cards, and no card is extra."""
         return not self.extra and len(self.missing) == self.unread
 
 
 class Counted(NamedTuple):
-    """How many cards came out of a shoe, of each rank, and of each rank and suit as far as known."""
+    """The number of dealt cards: in total, per rank, and per known rank and suit."""
 
     cards: int
     ranks: dict[Rank, int]
@@ -38,7 +38,7 @@ class Counted(NamedTuple):
 
 
 def counted(shoe: Shoe) -> Counted:
-    """What a shoe has counted, taken apart."""
+    """Unpack the counts of a shoe."""
     ranks = {rank: (shoe.ranks >> weight.shift) & 255 for rank, weight in WEIGHTS.items()}
     suits = {
         Card(rank, suit): (shoe.suits >> shift) & 255
@@ -66,10 +66,10 @@ def with_rest(seen: Counted, rest: tuple[Card, ...]) -> Counted:
 
 
 def closing(shoe: Shoe, count: Counted) -> Closing:
-    """Compare a shoe's packs with the cards that came out of it, those of its rest among them.
+    """Compare a shoe's packs with the dealt cards and the counted rest.
 
-    Where the shoe did not hold whole packs nobody knows which cards it held: then only the number of cards
-    and too many of a kind can be found.
+    The contents of a shoe that did not hold whole packs are unknown: only its total, and too many cards of a
+    kind, can be checked.
     """
     missing: list[Card] = []
     extra: list[Card] = []
@@ -87,9 +87,9 @@ def closing(shoe: Shoe, count: Counted) -> Closing:
 
 
 def _of_rank(decks: int, rank: Rank, count: Counted) -> tuple[list[Card], list[Card]]:
-    """The cards of a rank that are missing and those that are too many.
+    """Return the missing and the surplus cards of a rank.
 
-    Cards whose suit nobody has read fill the gaps: it closes if some choice of their suits closes.
+    Cards without a suit fill the gaps: the rank closes if some choice of suits closes.
     """
     by_suit = {card: seen for card, seen in count.suits.items() if card.rank == rank}
     suitless = count.ranks[rank] - sum(by_suit.values())
@@ -102,9 +102,9 @@ def _of_rank(decks: int, rank: Rank, count: Counted) -> tuple[list[Card], list[C
 
 
 def count_at_end(state: TableState) -> Counted:
-    """What came out of the shoe whose end is reported.
+    """Return the dealt cards of a shoe whose end is reported.
 
-    Where each round has its own shuffle, the last round's cards count until the next card is dealt.
+    In a house that shuffles each round, the last round's cards count until the next card is dealt.
     """
     count = counted(state.shoe)
     last = state.book.past.latest(1)
@@ -114,21 +114,21 @@ def count_at_end(state: TableState) -> Counted:
 
 
 def closing_at_end(state: TableState, rest: tuple[Card, ...]) -> Closing:
-    """What does not close where the shoe's end is reported now and `rest` was left in it."""
+    """Return the closing count of a shoe that ends now with `rest` left in it."""
     return closing(state.shoe, with_rest(count_at_end(state), rest))
 
 
 def closing_params(state: TableState, count: Closing) -> Params:
-    """What a closing count names.
+    """Return the parameters of a closing count.
 
-    While a card lies face down the missing ones are only numbered: a name would tell which one it is.
+    While a card is face down, the missing cards are a number only: their names would reveal it.
     """
     missing = (Card(None),) * len(count.missing) if hides_a_card(state) else count.missing
     return (("missing", named(missing)), ("extra", named(count.extra)), ("unread", count.unread))
 
 
 def hides_a_card(state: TableState) -> bool:
-    """Whether a card out of this shoe lies face down: what is missing would tell which one."""
+    """Whether a card of this shoe is face down: the missing cards would reveal it."""
     hole = hole_of(state.dealer)
     return hole is not None and hidden_hole(state.dealer) and hole.n > state.shoe.earlier
 

@@ -1,4 +1,4 @@
-"""Counting the cards that left the shoe, to notice one that the shoe cannot hold."""
+"""Count the cards dealt from the shoe, to detect a card that the shoe cannot contain."""
 
 from dataclasses import replace
 from typing import Final, NamedTuple
@@ -8,7 +8,7 @@ from controller.engine.state import Shoe
 
 
 class Weight(NamedTuple):
-    """Where a rank is counted: eight bits of `Shoe.ranks`, and for each suit eight bits of `Shoe.suits`."""
+    """The position of a rank's count: eight bits of `Shoe.ranks`, and eight bits of `Shoe.suits` per suit."""
 
     bit: int
     shift: int
@@ -16,7 +16,7 @@ class Weight(NamedTuple):
 
 
 def _weight(index: int) -> Weight:
-    """Where the rank at this index of RANKS is counted."""
+    """Return the position of the count of the rank at this index of RANKS."""
     shifts = {suit: 8 * (index * len(SUITS) + number) for number, suit in enumerate(SUITS)}
     return Weight(1 << (8 * index), 8 * index, {suit: (1 << shift, shift) for suit, shift in shifts.items()})
 
@@ -48,10 +48,10 @@ def _counted(shoe: Shoe, cards: int, rank: Rank | None, suit: Suit | None) -> Sh
 
 
 def hide(shoe: Shoe, card: Card) -> Shoe:
-    """The shoe with a counted card's rank and suit left out.
+    """Return the shoe without the rank and suit of a counted card.
 
-    A hole card counts as a card only until it is turned: otherwise the alert for one card too many of its
-    rank would tell what it is.
+    Until the reveal, a hole card counts as a card without a rank. Otherwise the alert for a surplus card
+    would reveal it.
     """
     if card.rank is None:
         return shoe
@@ -66,7 +66,7 @@ def learn(shoe: Shoe, card: Card) -> Shoe:
 
 
 def too_many(shoe: Shoe, rank: Rank | None, suit: Suit | None) -> bool:
-    """Whether more cards of this rank, or rank and suit, were seen than the shoe holds."""
+    """Whether more cards of this rank, or rank and suit, were counted than the shoe contains."""
     if rank is None:
         return False
     weight = WEIGHTS[rank]
@@ -76,9 +76,9 @@ def too_many(shoe: Shoe, rank: Rank | None, suit: Suit | None) -> bool:
 
 
 def shifted(shoe: Shoe, before: Shoe, after: Shoe) -> Shoe:
-    """`shoe` after an earlier round's count changed from `before` to `after` by a correction.
+    """Return `shoe` after a correction changed an earlier round's count from `before` to `after`.
 
-    A shoe that was loaded or shuffled since then holds none of what was counted there.
+    A shoe that was loaded or shuffled later does not contain the cards of that count.
     """
     if shoe.number != after.number:
         return shoe

@@ -22,12 +22,12 @@ from controller.engine.state import Shoe, TableState, fresh_shoe
 
 
 def is_dealt(state: TableState) -> bool:
-    """Whether a card of this round lies at a box or at the dealer."""
+    """Whether a box or the dealer has a card of this round."""
     return bool(state.dealer.cards) or any(hand.cards for box in state.boxes for hand in box.hands)
 
 
 def _is_first_of_undue_deal(state: TableState) -> bool:
-    """Whether the round has one card, dealt although the shuffle was due: the shoe can still be changed."""
+    """Whether the round's only card was dealt although a shuffle was due: the shoe can still be changed."""
     if not needs_shuffle(state):
         return False
     return len(state.dealer.cards) + sum(len(hand.cards) for box in state.boxes for hand in box.hands) == 1
@@ -39,9 +39,9 @@ def before_first_card(state: TableState) -> bool:
 
 
 def needs_no_card(state: TableState) -> bool:
-    """Whether no card of this round is to come: none was dealt, the last one was, or it is void.
+    """Whether the round needs no further card: none was dealt, the last one was, or the round is void.
 
-    It asks nothing of the settlement, which is not known while a round is folded again.
+    Independent of the settlement, which is unknown while a round is folded again.
     """
     if before_first_card(state) or state.phase == COMPLETE or state.settlement.voided:
         return True
@@ -49,7 +49,7 @@ def needs_no_card(state: TableState) -> bool:
 
 
 def is_spent(shoe: Shoe) -> bool:
-    """Whether no card can come out of the shoe any more: void, dealt out, or as many came as it held."""
+    """Whether the shoe can deal no further card: it is void, ended, or empty by its count."""
     return shoe.void or shoe.ended or shoe.seen >= shoe.size
 
 
@@ -66,7 +66,7 @@ def verify_load(state: TableState, obs: ShoeLoaded) -> None:
 
 
 def can_load(state: TableState, obs: ShoeLoaded) -> bool:
-    """Whether the shoe would be taken."""
+    """Whether loading this shoe is allowed."""
     return permitted(verify_load, state, obs)
 
 
@@ -97,7 +97,7 @@ def cut_card(state: TableState, _: CutCard) -> TableState:
 
 
 def needs_shuffle(state: TableState) -> bool:
-    """Whether the shuffle comes before this round's first card; the pit may keep the shoe for a round."""
+    """Whether a shuffle is due before this round's first card; the pit may keep the shoe for a round."""
     book = state.book
     return book.shuffle_due and book.kept_in != book.number
 
@@ -117,15 +117,15 @@ def verify_shuffle(state: TableState, _: ShoeShuffled) -> None:
 
 
 def can_shuffle(state: TableState, obs: ShoeShuffled) -> bool:
-    """Whether the shuffle would be taken."""
+    """Whether the shuffle is allowed."""
     return permitted(verify_shuffle, state, obs)
 
 
 def shuffle(state: TableState, obs: ShoeShuffled) -> TableState:
-    """Cards go back into the shoe: all but those on the table can come again.
+    """Return cards to the shoe: all but those on the table can be dealt again.
 
-    Discards are shuffled with what is left, so both kinds hold the same cards; only where all were shuffled
-    the cut card asks for no shuffle any more. Nothing is burned.
+    Discards are shuffled into the rest, so both have the same count. Only a shuffle of all cards cancels the
+    shuffle that the cut card asked for. No card is burned.
     """
     all_cards = obs.cards == "all"
     old = state.shoe
@@ -165,5 +165,5 @@ def end_shoe(state: TableState, _: ShoeEnded) -> TableState:
 
 
 def void_shoe(state: TableState, _: ShoeVoided) -> TableState:
-    """Nothing more is dealt from this shoe; what was settled stands."""
+    """Void the shoe: no further card is dealt from it; settled rounds stand."""
     return replace(state, shoe=replace(state.shoe, void=True))

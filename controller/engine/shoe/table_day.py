@@ -45,7 +45,7 @@ def _with_day(book: Book, *, closed: bool) -> Book:
 
 
 def take_pending(book: Book) -> Book:
-    """The book at the start of a round, with what was reported during the last one."""
+    """Return the book at the start of a round, with the limits and closing reported during the last."""
     if book.limits_next is not None:
         book = replace(book, rules=with_limits(book.rules, book.limits_next), limits_next=None)
     if book.closed_next is not None:
@@ -66,7 +66,7 @@ def count_float(state: TableState, obs: FloatCounted) -> TableState:
 
 
 def use_slip(state: TableState, obs: Fill | Credit | Drop) -> TableState:
-    """Note what moved the float. Refuses a used number, and a credit of more than the float should hold."""
+    """Record a float movement. Refuse a used slip number, and a credit above the expected float."""
     if not isinstance(obs, Drop):
         _verify_two_people(obs)
     slip, book = slip_of(obs), state.book
@@ -87,12 +87,12 @@ def _numbered(book: Book, kind: SlipKind, number: str) -> int:
 
 
 def is_same_slip(number: str, other: str) -> bool:
-    """Whether two numbers are one; case and blanks make no other number."""
+    """Whether two slip numbers are equal, apart from case and blanks."""
     return "".join(number.split()).casefold() == "".join(other.split()).casefold()
 
 
 def drops_of_day(book: Book) -> tuple[int, ...]:
-    """Indexes of this day's drops among the slips, those that are void included."""
+    """Return the indexes of this day's drops in the slips, void ones included."""
     return tuple([at for at, slip in enumerate(book.slips) if slip.kind == "drop" and at >= book.day_slips])
 
 

@@ -1,4 +1,4 @@
-"""The one connection to the archive's database, and what has to be laid out in it."""
+"""The connection to the archive's database, and its schema."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -76,7 +76,7 @@ def _one(connection: "psycopg.Connection", query: str) -> Any:
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Raise `JournalError` for what PostgreSQL raises: DATABASE_AWAY, or DATABASE_REFUSED with its reason."""
+    """Translate PostgreSQL's errors to `JournalError` DATABASE_AWAY, or DATABASE_REFUSED with the reason."""
     import psycopg  # noqa: PLC0415 - see `connected`
 
     try:

@@ -71,7 +71,7 @@ class DatabaseJournals:
         self._connection.close()
 
     def all(self) -> Mapping[bytes, KeptJournal]:
-        """By the hash of their first entries."""
+        """Return all journals by the hash of their first entries."""
         rows = self._rows(_JOURNALS)
         return {row[1]: KeptJournal(row[0], row[1], row[2], row[3], Head(row[4], row[5])) for row in rows}
 
@@ -124,7 +124,7 @@ class DatabaseJournals:
         return (head_of(line) for (line,) in self._rows(_HEADS, (journal.id,)))
 
     def read(self, journal: KeptJournal) -> Iterator[Entry | BadEntry]:
-        """Its entries, each checked against the one before; what does not fit ends it."""
+        """Yield its entries, each checked against the one before, up to the first that does not fit."""
         end: bytes | None = GENESIS
         named = self._connection.cursor
         with translated(), self._connection.transaction(), named(name="entries") as cursor:
@@ -162,7 +162,7 @@ class DatabaseSource:
     """A journal in the database, from which a folder is rebuilt: a `FollowedFile` of `sources`."""
 
     def __init__(self, journals: DatabaseJournals, journal: KeptJournal) -> None:
-        """Nothing is read yet."""
+        """Begin unread."""
         self._journals, self._journal = journals, journal
         self.path: Path = Path("database", journal.name)
 

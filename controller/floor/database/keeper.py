@@ -41,7 +41,7 @@ SOURCE: Final = "database"
 
 
 class DatabaseKeeper:
-    """How far it is, the database is asked itself: nothing is remembered beyond a connection."""
+    """Keeps the archive's journals in a database, whose own heads are the only record of progress."""
 
     def __init__(
         self,
@@ -53,10 +53,11 @@ class DatabaseKeeper:
         again_s: float = AGAIN_S,
         mono_s: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`folder` is the archive's; `find` keeps what does not fit, with source and journal.
+        """Take the archive's `folder`; `find` stores an entry that does not fit, with source and journal.
 
-        `figures` gives the rows of the history of an archived journal, which are kept beside its entries.
-        A server that did not answer is asked again `again_s` seconds later.
+        `figures` returns the history's rows of an archived journal, which are kept beside its entries. A
+        server
+        that did not answer is asked again after `again_s` seconds.
         """
         self._folder, self._url, self._find = folder, url, find
         self._again_s, self._mono_s = again_s, mono_s
@@ -70,15 +71,17 @@ class DatabaseKeeper:
 
     @property
     def is_done(self) -> bool:
-        """Whether no journal has entries left that only waited for the others' turn."""
+        """Whether no journal has unsent entries that waited for their turn."""
         return not self._unfinished
 
     def keep(self, changed: Collection[str] = ()) -> tuple[Brought, ...]:
-        """Bring forward the journals of these names, and all of them after the server was away.
+        """Store the new entries of the journals of these names; of all journals after an outage.
 
-        Each by `SLICE` entries at most: the rest comes with the next calls, until `is_done`. What is given as
-        brought is on the server's disk. A server that is away or refuses is one `Brought` with that error;
-        the next call begins with all journals anew. Raises `ConfigError` PSYCOPG_MISSING.
+        Each call stores at most `SLICE` entries per journal; repeat it until `is_done`. Returned entries are
+        on the
+        server's disk. An unreachable or refusing server is one `Brought` with that error; the next call
+        begins with
+        all journals again. Raises `ConfigError` PSYCOPG_MISSING.
         """
         if self._away is not None and self._mono_s() < self._away[0]:
             return (Brought(SOURCE, "", 0, 0, self._away[1]),)
@@ -173,7 +176,7 @@ async def keep_beside(
 ) -> None:
     """Keep the database beside an archive that is written on this loop, until cancelled.
 
-    What it waits for, it waits for in a thread. Raises `JournalError` where a finding cannot be kept.
+    It waits in a thread. Raises `JournalError` when a finding cannot be stored.
     """
     found: list[tuple[str, str, JournalError]] = []
     with closing(keeper_of(lambda *one: found.append(one))) as keeper:
@@ -189,5 +192,5 @@ async def keep_beside(
 
 
 def _agree(end: Head, reader: JournalReader) -> bool:
-    """Whether the folder has the entry at the database's head; one that was put back may be behind it."""
+    """Whether the folder has the entry at the database's head; a restored folder may be behind it."""
     return not end.seq or end.seq > reader.last_seq() or reader.hash_at(end.seq) == end.hash

@@ -1,1 +1,1 @@
-"""The floor's network: what tables show, send to the archive and are asked for; only here is NATS known."""
+"""The floor's network: states, entries and commands of tables. Only this package uses NATS."""

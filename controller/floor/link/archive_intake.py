@@ -1,7 +1,7 @@
-"""The archive's end of the floor's network: runs of the stream in order, each kept and then confirmed.
+"""The archive's end of the floor's network: runs of the stream in order, each stored and then confirmed.
 
-What is confirmed is on the disk. The stream is read from its beginning at each start and shortened behind
-what was kept: nothing but the archive itself knows how far the archive goes.
+Confirmed entries are on the disk. The stream is read from its beginning at each start and truncated behind
+the stored runs: only the archive itself knows its position.
 """
 
 import asyncio
@@ -47,10 +47,10 @@ Took = Callable[[Brought], None]
 
 
 class ArchiveIntake:
-    """Takes what the tables send into one archive."""
+    """Stores the tables' runs in one archive."""
 
     def __init__(self, intake: Intake, took: Took, stream_mb: int) -> None:
-        """The stream holds `stream_mb` at most: what is above it waits at the tables."""
+        """Prepare a stream of at most `stream_mb`; runs above it wait at the tables."""
         self._intake, self._took, self._bytes = intake, took, stream_mb * MB
         self._done = self._shortened = 0
         self._at_s = 0.0
@@ -81,7 +81,7 @@ class ArchiveIntake:
             await self._shorten(stream)
 
     async def _take(self, client: Client, message: Msg) -> None:
-        """Keep a run, then tell the table what is here now; one that its key has not signed gets nothing."""
+        """Store a run, then send the table its receipt; a run without the table's signature gets none."""
         headers, table = message.headers or {}, key_of(message.subject)
         attempt = headers.get(Header.MSG_ID, "")
         run = SentRun(table, headers.get(JOURNAL, ""), headers.get(NAME, ""), attempt, message.data)
@@ -102,7 +102,7 @@ class ArchiveIntake:
 
 
 def _raise(error: Exception) -> None:
-    """End the program: what an archive cannot keep, nobody else does."""
+    """End the program: entries that the archive cannot store must not be confirmed."""
     raise error
 
 

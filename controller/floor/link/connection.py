@@ -27,7 +27,7 @@ UNREACHABLE: Final = (OSError, NatsError, TimeoutError, ValueError)
 
 
 class ServerAccess(NamedTuple):
-    """How the floor's servers are reached; `name` is what they call this end."""
+    """The access to the floor's servers; `name` is the name of this client."""
 
     section: FloorSection
     name: str
@@ -43,13 +43,13 @@ class ServerAccess(NamedTuple):
         return context
 
     def password(self) -> str | None:
-        """The password of the user, None where there is none. Raises OSError."""
+        """Return the password of the user; None without one. Raises OSError."""
         file = self.section.password_file
         return None if file is None else _first_line(file)
 
 
 class _TlsClient(Client):
-    """A client that gives its password to no server without TLS: the library asks what the server says."""
+    """A client that sends its password to no server without TLS; the library alone would obey the server."""
 
     async def _process_info(self, info: dict[str, Any], initial_connection: bool = False) -> None:
         if initial_connection and not info.get("tls_required"):
@@ -68,7 +68,7 @@ Failed = Callable[[Exception], None]
 async def stay_connected(
     access: ServerAccess, serve: Serving, changed: Changed, failed: Failed, again_s: float = AGAIN_S
 ) -> None:
-    """Connect, serve, and begin anew when the connection or what serves ends; until cancelled."""
+    """Connect, serve, and reconnect when the connection or the service ends; until cancelled."""
     servers = access.section.servers
     for number in count():
         changed(await _served(access, servers[number % len(servers)], serve, changed, failed))
@@ -100,7 +100,7 @@ async def _connect(
     client: Client, access: ServerAccess, server: str, end: Callable[[], Awaitable[None]]
 ) -> None:
     async def ignore(_: Exception) -> None:
-        """What ends a connection is asked of the client then."""
+        """Ignore the error: the client reports it when the connection ends."""
 
     async with asyncio.timeout(CONNECT_S):
         await client.connect(

@@ -1,6 +1,6 @@
-"""A table's entries on their way to the archive: one run at a time, from what the archive says it has.
+"""A table's entries on their way to the archive: one run at a time, from the archive's position.
 
-A broker's acknowledgement only says that there is a stream; what the archive has not confirmed is sent again.
+A broker's acknowledgement proves only that a stream exists; unconfirmed entries are sent again.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ class LineTooLong(Exception):
 
 
 class EntriesOut:
-    """What the archive lacks of a table's journals. Used on the link's loop."""
+    """Sends the entries of a table's journals that the archive lacks. Used on the link's loop."""
 
     def __init__(
         self,
@@ -52,11 +52,12 @@ class EntriesOut:
         stopped: Stopped,
         archives: Collection[str] = (),
     ) -> None:
-        """`archives` are the public keys of those whose receipts count, none for whoever signs one.
+        """Prepare the sending; `archives` are the public keys of valid receipts, none for any key.
 
-        `stopped` gets FLOOR_DIFFERS where the archive has another history, then nothing more is sent;
-        FLOOR_LINE_TOO_LONG, after which the next connection is tried; FLOOR_REFUSES while it goes on trying.
-        `new_id` names an attempt: a broker takes one that it knows for a repetition, and drops it.
+        `stopped` gets FLOOR_DIFFERS when the archive has another history: then nothing more is sent. It gets
+        FLOOR_LINE_TOO_LONG, after which the next connection is tried, and FLOOR_REFUSES while the sending
+        goes on.
+        `new_id` names an attempt: a broker drops a known name as a repetition.
         """
         self._key, self._journal, self._new_id = key, journal, new_id
         self._archives = frozenset(archives)
@@ -73,11 +74,11 @@ class EntriesOut:
         self._news.set()
 
     async def sent_all(self) -> None:
-        """Return once the archive has what may leave."""
+        """Return when the archive has all released entries."""
         await self._all_there.wait()
 
     async def send(self, client: Client) -> None:
-        """Send what is missing, then whatever comes, as long as the connection lasts."""
+        """Send the missing entries, then each new one, while the connection lasts."""
         await client.subscribe(receipts_of(self._key.public), cb=self._take)
         try:
             for older in await self._unfinished(client):
@@ -111,7 +112,7 @@ class EntriesOut:
         return found
 
     async def _bring(self, client: Client, journal: OwnJournal, receipt: Receipt, end: int) -> Receipt:
-        """Send a journal run by run up to an entry; what the archive then has."""
+        """Send a journal run by run up to an entry; return the archive's position."""
         rest_s = RETRY_S
         while lines := _lacking(journal, receipt, end):
             found = await self._sent(client, journal, _fitting(lines, client.max_payload))
@@ -127,21 +128,21 @@ class EntriesOut:
         return receipt
 
     async def _sent(self, client: Client, journal: OwnJournal, run: bytes) -> Receipt:
-        """Send a run; the receipt that it led to, or what the archive answers when none came."""
+        """Send a run; return its receipt, or the archive's position when none came."""
         found = await self._published(client, journal, run)
         return await self._position(client, journal) if found is None else found
 
     async def _position(self, client: Client, journal: OwnJournal) -> Receipt:
-        """Ask the archive what it has, by a run without lines, until it answers.
+        """Ask the archive for its position, by a run without lines, until it answers.
 
-        So a question has its share of the stream, too, and no table can ask for all others' time.
+        A question uses the stream like a run does, so that no table can take the others' share.
         """
         while (found := await self._published(client, journal, b"")) is None:
             await asyncio.sleep(RETRY_S)
         return found
 
     async def _published(self, client: Client, journal: OwnJournal, run: bytes) -> Receipt | None:
-        """The receipt for these lines, None where none came."""
+        """Return the receipt for these lines; None when none came."""
         self._came.clear()
         self._receipt, self._attempt = None, self._new_id()
         headers = {Header.MSG_ID: self._attempt, JOURNAL: journal.id, NAME: journal.path.stem}
@@ -182,7 +183,7 @@ def _lacking(journal: OwnJournal, receipt: Receipt, released: int) -> list[bytes
 
 
 def _fitting(lines: list[bytes], room: int) -> bytes:
-    """As many lines as a message holds. Raises `LineTooLong` where that is none."""
+    """Return as many lines as a message holds. Raises `LineTooLong` when not even one fits."""
     run = b""
     for line in lines:
         if len(run) + len(line) > room - HEADERS_MAX:

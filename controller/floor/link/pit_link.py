@@ -1,4 +1,4 @@
-"""The pit's end of the floor's network: what tables show in, questions to them out. Used on one loop."""
+"""The pit's end of the floor's network: states of tables in, questions to them out. Used on one loop."""
 
 import asyncio
 import secrets
@@ -38,10 +38,10 @@ class PitLink:
         *,
         new_id: Callable[[], str] = secrets.token_hex,
     ) -> None:
-        """`stated` gets a table's key and what it shows, `doubted` that of one for which others have shown.
+        """Prepare the link; `stated` gets a table's key and state, `doubted` the key of a doubtful state.
 
-        `twice` gets the key that two machines run under at once.
-        `new_id` names a question; the rest as in `stay_connected`.
+        `twice` gets a key under which two machines run. `new_id` names a question; the other arguments as in
+        `stay_connected`.
         """
         self._changed, self._failed, self._new_id = changed, failed, new_id
         self._states = ProvenStates(self._last_of, stated, doubted, twice)

@@ -1,8 +1,8 @@
-"""What tables show, as far as it is theirs and of now: signed, and none that was shown before.
+"""States of tables that are proved to be their own and current: signed, and never shown before.
 
-A state has the word of the table's run and a number that grows in it. A word that is not known is asked of
-the table itself, which names its last one for this question alone: so whatever was recorded once, on any
-day, is refused, and no clock is asked.
+A state has the word of the table's run and a number that grows within it. The table itself is asked about
+an unknown word; its answer names its last state and is valid for this question alone. So a recorded state is
+refused on any day without a clock.
 """
 
 import asyncio
@@ -44,9 +44,9 @@ class ProvenStates:
         doubted: Callable[[str], None],
         twice: Callable[[str], None],
     ) -> None:
-        """`stated` gets a table's key and what is proved, `doubted` that of one for which others showed.
+        """Prepare the check; `stated` gets a table's key and proved state.
 
-        `twice` gets the key that two machines run under at once.
+        `doubted` gets the key of a doubtful state, `twice` a key under which two machines run.
         """
         self._last_of, self._stated, self._doubted, self._twice = last_of, stated, doubted, twice
         self._known: dict[str, _State] = {}
@@ -54,7 +54,7 @@ class ProvenStates:
         self._second, self._came = 0, Counter[str]()
 
     def take(self, key: str, data: bytes) -> None:
-        """Look at what was shown for the table with this key; what is above its share is passed over."""
+        """Check a state of the table with this key; states above its share are dropped."""
         second = int(asyncio.get_running_loop().time())
         if second != self._second:
             self._second = second
@@ -77,14 +77,14 @@ class ProvenStates:
         self._stated(key, state.shown)
 
     def _know(self, key: str, state: _State) -> None:
-        """Keep the newest state of this table; the one that has been silent longest makes room."""
+        """Store the newest state of this table; the table silent for longest is dropped above the limit."""
         self._known.pop(key, None)
         self._known[key] = state
         if len(self._known) > KNOWN_MAX:
             del self._known[next(iter(self._known))]
 
     async def _ask(self, key: str, state: _State) -> None:
-        """Believe another run where the table says that this is its own; else what is known stays."""
+        """Accept another run when the table confirms it; otherwise keep the known state."""
         try:
             answers = [_state_in(one.encode()) for one in await self._last_of(key)]
             runs = {one.run: one for one in answers if one is not None}

@@ -21,27 +21,27 @@ ASKED: Final = "Stand17-Asked"
 
 
 def state_of(key: str) -> str:
-    """Where a table shows itself."""
+    """Return the subject of a table's state."""
     return f"stand17.state.{key}"
 
 
 def entries_of(key: str) -> str:
-    """Where a table's lines go."""
+    """Return the subject of a table's lines."""
     return f"stand17.entries.{key}"
 
 
 def receipts_of(key: str) -> str:
-    """Where a table gets what the archive has."""
+    """Return the subject of the archive's receipts to a table."""
     return f"stand17.receipt.{key}"
 
 
 def commands_of(key: str) -> str:
-    """Where a table is asked to do something."""
+    """Return the subject of commands to a table."""
     return f"stand17.command.{key}"
 
 
 def views_of(key: str) -> str:
-    """Where a table is asked for its view."""
+    """Return the subject of requests for a table's view."""
     return f"stand17.view.{key}"
 
 

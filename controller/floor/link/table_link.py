@@ -1,7 +1,7 @@
 """A table's end of the floor's network: a thread with a loop of its own, for which the table never waits.
 
-The table puts down what it shows and how far its journal may go; the newest replaces what was there.
-Without a server the thread tries again for good, and nothing else happens.
+The table sets its state and the released part of its journal; the newest values replace the older ones.
+Without a server the thread keeps trying, without any effect on the table.
 """
 
 import asyncio
@@ -34,14 +34,14 @@ Answering = Callable[[bytes], Awaitable[bytes]]
 
 
 class Answers(NamedTuple):
-    """Who answers commands, and who gives the view."""
+    """The handlers of commands and of requests for the view."""
 
     command: Answering
     view: Answering
 
 
 class TableLink:
-    """One table on the floor's network; every method returns at once, but `close`."""
+    """One table on the floor's network; every method except `close` returns at once."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class TableLink:
         changed: Changed,
         failed: Failed,
     ) -> None:
-        """`key` signs what is shown and answered; `run` is another word at each start.
+        """Prepare the link; `key` signs states and answers; `run` is a new word at each start.
 
         `changed` and `failed` are called on the link's thread.
         """
@@ -72,7 +72,7 @@ class TableLink:
         self._work = start("floor", self._turns(loop))
 
     def show(self, state: bytes) -> None:
-        """Have the pit see this instead of what was shown before; from any thread."""
+        """Replace the state that the pit sees; from any thread."""
         self._state = state
         self._call(self._news.set)
 
@@ -81,7 +81,7 @@ class TableLink:
         self._call(lambda: self._entries.release(seq))
 
     def close(self) -> None:
-        """Send what is released, as long as there is a server and not for long; then stop."""
+        """Send the released entries, if there is a server and within a time limit; then stop."""
         self._call(self._over.set)
         if self._work is not None:
             self._work.join(CLOSING_S + PING_S)
@@ -93,7 +93,7 @@ class TableLink:
                 self._loop.call_soon_threadsafe(act)
 
     def _turns(self, loop: asyncio.AbstractEventLoop) -> Turns:
-        """One turn, as long as the link: what works in it is the loop."""
+        """Run the loop in a single turn, which lasts as long as the link."""
         with asyncio.Runner(loop_factory=lambda: loop) as runner:
             runner.run(self._run())
         yield from ()
@@ -132,7 +132,7 @@ class TableLink:
         return f"{self._run_id} {self._count}"
 
     async def _show(self, client: Client) -> None:
-        """Publish what is shown whenever it is another one, and at each beat, under the next number."""
+        """Publish a changed state, and the state at each beat, under the next number."""
         while True:
             self._news.clear()
             if self._state:
@@ -147,7 +147,7 @@ class TableLink:
 def _answering(
     answer: Answering, asked: asyncio.Semaphore, key: TableKey
 ) -> Callable[[Msg], Awaitable[None]]:
-    """Answer each question in a task of its own: the view is waited for, a stop of the table is not."""
+    """Answer each question in a task of its own: a view may wait, a stop of the table must not."""
     running: set[asyncio.Task[None]] = set()
 
     async def work(message: Msg) -> None:

@@ -33,9 +33,9 @@ def run_archive(
     took: Callable[[Brought], None],
     say: Callable[[str], None],
 ) -> None:
-    """Take what tables send until SIGINT or SIGTERM, and keep it in a database, too, where one is named.
+    """Store the tables' entries until SIGINT or SIGTERM, and in a database when one is named.
 
-    `took` gets what became of each run, `say` sentences.
+    `took` gets the result of each run, `say` sentences.
 
     Raises `ConfigError` as `floor_section` and `require_synced`, `JournalError` as `Archive`.
     """
@@ -67,8 +67,8 @@ LISTEN_S: Final = 2.5 * BEAT_S
 class TableStatus(NamedTuple):
     """One table: its archived entries of the newest day, and the time of the last receipt, UTC microseconds.
 
-    `live` is None where no network was asked; `lag` are entries that the archive lacks, None where the table
-    does not show itself, or is on a day of which the archive has nothing.
+    `live` is None without a network; `lag` is the number of entries that the archive lacks, None for a table
+    without a state, or on a day that the archive lacks.
     """
 
     table: str
@@ -80,7 +80,7 @@ class TableStatus(NamedTuple):
 
 
 def floor_status(archive: Path, servers: Sequence[str], network: Path | None) -> tuple[TableStatus, ...]:
-    """Each table that the archive knows, then those that only show themselves.
+    """Return each table that the archive knows, then the tables that have only a state.
 
     Raises `ConfigError` as `floor_section`, `JournalError` as `days_of`.
     """
@@ -98,7 +98,7 @@ def floor_status(archive: Path, servers: Sequence[str], network: Path | None) ->
 
 
 async def _shown(access: ServerAccess) -> dict[str, PublishedState]:
-    """What tables show within some seconds, by their names."""
+    """Return the states that tables send within some seconds, by their names."""
     found: dict[str, PublishedState] = {}
 
     def stated(key: str, data: bytes) -> None:

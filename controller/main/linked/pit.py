@@ -37,7 +37,7 @@ class LinkedView(ViewModel):
 
 
 class LinkedViews:
-    """The newer of both; the table is asked only while somebody looks."""
+    """The newer of the table's and the local view; the table is asked only while a screen is open."""
 
     def __init__(self, local: Views, ask: Callable[[int], Awaitable[LinkedView | None]]) -> None:
         """`ask` gives a view newer than a version, or after a moment the same; None out of reach."""
@@ -65,7 +65,7 @@ class LinkedViews:
         self._local.wake()
 
     async def run(self) -> None:
-        """Follow the table until cancelled, as long as somebody has looked since the last question."""
+        """Follow the table until cancelled, as long as a screen was open since the last question."""
         await asyncio.gather(self._local.run(), self._follow())
 
     async def await_pictures(self, period_s: float) -> None:
@@ -87,7 +87,7 @@ class LinkedViews:
                 self._show(found.view)
 
     def _show(self, view: TableView) -> RenderedView:
-        """Show it to everybody who waits."""
+        """Publish a view to all waiting screens."""
         shown = self._rendered = render(view, self._rendered)
         self._replaced.set()
         self._replaced = asyncio.Event()
@@ -117,7 +117,7 @@ KEY_DIGITS: Final = 8
 
 
 class _Seen(NamedTuple):
-    """What a machine has shown last, and since when it shows itself without a break."""
+    """A machine's last state, and the beginning of its unbroken presence."""
 
     state: PublishedState
     at_s: float
@@ -134,9 +134,9 @@ class LinkedFloor:
         changed: Changed,
         table_of: Callable[[str], str | None],
     ) -> None:
-        """`key` signs what is asked of tables; without one nothing is.
+        """Prepare the floor; `key` signs questions to tables; without one no table is asked.
 
-        `table_of` gives the table for which a key speaks, None for one that nobody knows.
+        `table_of` returns the table of a key, None for an unknown key.
         """
         failures = FailureLog(structlog.get_logger())
         self._access, self.key, self._table_of = access, key, table_of
@@ -159,9 +159,9 @@ class LinkedFloor:
         await asyncio.gather(self.link.run(self._access), self._miss())
 
     def tiles(self, archived: Archived = lambda _table, _journal: None) -> Mapping[str, Tile]:
-        """What each table shows; of one that is out of reach, what it showed last.
+        """Return the tile of each table; for an unreachable table its last one.
 
-        What nobody can prove is a tile of its own that says so, and shows nothing else.
+        An unproved state has a tile of its own that says so, and shows nothing else.
         """
         now_s = time.monotonic()
         found = [one for one in self._seen.values() if now_s < one.at_s + FORGET_S]
@@ -177,7 +177,7 @@ class LinkedFloor:
         }
 
     def live(self, name: str) -> PublishedState | None:
-        """The table of this name, None where it is out of reach. Raises `TableError` TABLE_TWICE."""
+        """Return the table of this name; None when it is unreachable. Raises `TableError` TABLE_TWICE."""
         now_s = time.monotonic()
         found = [one for one in self._seen.values() if one.state.tile.table == name]
         if self._is_twice(name, now_s):
@@ -219,7 +219,7 @@ class LinkedFloor:
             self._count_up()
 
     def _doubt(self, key: str, code: str = "TABLE_NOT_PROVED") -> None:
-        """Have seen that somebody has shown what this key has not signed, or what is not its table's."""
+        """Record a state that this key has not signed, or that is not its table's."""
         if len(self._doubted) >= DOUBTED_MAX and key not in self._doubted:
             return
         if key not in self._doubted:
@@ -227,7 +227,7 @@ class LinkedFloor:
         self._doubted[key] = code, time.monotonic()
 
     async def _miss(self) -> None:
-        """Tell of tables that are out of reach, and of those that are back."""
+        """Report the tables that become unreachable, and those that come back."""
         known = frozenset[str]()
         while True:
             now_s = time.monotonic()
@@ -270,7 +270,7 @@ class LinkedTable:
         return _LinkedCommands(self._floor, self._name, local)
 
     async def _view(self, newer_than: int) -> LinkedView | None:
-        """A view newer than this one, after a moment the same; None where the table is out of reach."""
+        """Return a view newer than this one, or the same after a moment; None for an unreachable table."""
         try:
             table = self._floor.live(self._name)
             if table is None:

@@ -1,4 +1,4 @@
-"""A table on the floor's network: what it shows, sends and answers, on its own loop."""
+"""A table on the floor's network: its state, entries and answers, on its own loop."""
 
 import asyncio
 import json
@@ -45,7 +45,7 @@ class PublishedState(ViewModel):
 
 
 def state_in(data: bytes) -> PublishedState | None:
-    """Read a state; None where it is none of ours, or too long."""
+    """Read a state; None for a foreign or overlong one."""
     try:
         return PublishedState.model_validate_json(bounded(data, STATE_MAX))
     except (ValidationError, ValueError):
@@ -53,9 +53,9 @@ def state_in(data: bytes) -> PublishedState | None:
 
 
 def bounded(data: bytes, longest: int) -> bytes:
-    """The JSON of a table with each text cut: what it sends goes to every open page.
+    """Return a table's JSON with each text cut, since it goes to every open page.
 
-    Raises ValueError where it is longer than so many bytes, or no JSON.
+    Raises ValueError for more than `longest` bytes, and for text that is no JSON.
     """
     if len(data) > longest:
         raise ValueError("too long")
@@ -96,7 +96,7 @@ class FloorTable(NamedTuple):
 
 
 class FloorAnswers:
-    """Answers what the pit's server asks, through the table's own door. Made on the table's loop."""
+    """Answers the pit's server through the table's own door. Made on the table's loop."""
 
     def __init__(
         self,
@@ -152,7 +152,7 @@ class FloorAnswers:
             self._screens.broadcaster.wake()
 
     def _command(self, taken: TakenCommand) -> ScreenCommand:
-        """Check what no signature says: the table, the day, the people, the act. Raises `TableError`."""
+        """Check table, day, people and act, which the signature does not prove. Raises `TableError`."""
         asked = taken.asked
         if (asked.table, asked.journal) != self._table:
             raise TableError("COMMAND_FOR_ANOTHER")
@@ -206,7 +206,7 @@ class TableFloor:
     def __init__(
         self, config: TableConfig, key: TableKey, post: ReportSink, clock: Clock, failures: FailureSink
     ) -> None:
-        """`key` signs what goes out; nothing is sent yet. Raises `ConfigError` NATS_MISSING."""
+        """Prepare the link; `key` signs its messages. Raises `ConfigError` NATS_MISSING."""
         if config.floor is not None:
             require_extra()
         self._config, self._key, self._failures = config, key, failures
@@ -216,7 +216,7 @@ class TableFloor:
         self._link: TableLink | None = None
 
     async def follow(self, hub: SnapshotHub, screens: TableScreens, book: PeopleBook) -> None:
-        """Show the table, have sent what may be, and answer, until cancelled. On the table's loop."""
+        """Show the table, send released entries, and answer, until cancelled. On the table's loop."""
         assert self._config.floor is not None, "the table is on no floor"
         # Not above: a table that is on no floor needs no package for it.
         from controller.floor.link.connection import ServerAccess  # noqa: PLC0415 - see above
@@ -243,7 +243,7 @@ class TableFloor:
             link.release(seq)
 
     async def _show(self, hub: SnapshotHub, screens: TableScreens, link: "TableLink", journal: str) -> None:
-        """Show the tile where it is another one; what comes too quickly is passed over."""
+        """Show each changed tile; changes in quick succession are skipped."""
         shown = ""
         async for seq, _ in hub.subscribe():
             tile = await screens.tile(elsewhere=True)

@@ -1,1 +1,1 @@
-"""Who may do what now, with whom, and which ruling mends which hold."""
+"""Permissions: who may do an act now, with which second person, and which hold a ruling ends."""

@@ -1,4 +1,4 @@
-"""Which rulings are about which hold, what the house's profile forbids, and what mends a fault."""
+"""The hold that a ruling concerns, the ways out that the profile forbids, and the end of each hold."""
 
 from collections.abc import Iterable
 from typing import assert_never
@@ -45,13 +45,13 @@ from controller.policy.state.run import TableRun
 
 
 def way_of(hold: Hold, act: Observation) -> Way | None:
-    """The way out of a hold that an act takes, None where it is none."""
+    """Return the way out of a hold that an act takes; None for an act that ends no hold."""
     lifts = declared(act).lifts
     return None if lifts is None else lifts.way_out(act, hold.ways)
 
 
 def is_about(state: TableState, hold: Hold, act: Observation) -> bool:
-    """Whether an act is one on this hold's fault, and not on some other fact of the table."""
+    """Whether an act concerns this hold's fault."""
     lifts = declared(act).lifts
     if lifts is None:
         return False
@@ -63,7 +63,7 @@ def is_about(state: TableState, hold: Hold, act: Observation) -> bool:
 
 
 def subject_of(state: TableState, hold: Hold) -> Subject:
-    """What a hold is about, as an act can name it."""
+    """Return the subject of a hold, in the terms of an act."""
     kind = kind_of(hold)
     within = round_of(state, hold.round) if hold.card else None
     fact = None if within is None else card_fact(within, hold.card)
@@ -89,9 +89,10 @@ def answered(state: TableState, holds: tuple[Hold, ...], act: Observation | None
 
 
 def subjects_of(state: TableState, hold: Hold) -> tuple[str, ...]:
-    """What a ruling can be on to be one on this hold, as words for the pages; the rulings themselves say it.
+    """Return the subjects of a ruling that concern this hold, as words for the pages.
 
-    Words are `round`, `card:NUMBER`, `box:NUMBER`, `bettor:BOX:SEAT`, `hole`.
+    Words are `round`, `card:NUMBER`, `box:NUMBER`, `bettor:BOX:SEAT`, `hole`. The acts decide: each word is
+    probed with a ruling.
     """
     number, box, seat = hold.round, hold.get("box"), hold.get("seat")
     probes: dict[str, Observation] = {
@@ -107,9 +108,9 @@ def subjects_of(state: TableState, hold: Hold) -> tuple[str, ...]:
 
 
 def require_in_profile(run: TableRun, ruling: Observation) -> None:
-    """Raise NOT_IN_PROFILE where the house does not allow this way out of a hold that it is about.
+    """Raise NOT_IN_PROFILE when the house forbids this way out of a hold that the ruling concerns.
 
-    A wrong payout keeps nobody from the way out of another hold on its round: it stands all the same.
+    A wrong payout does not forbid the way out of another hold on its round: its own hold stays.
     """
     about = [(hold, way_of(hold, ruling)) for hold in run.holds if is_about(run.state, hold, ruling)]
     offered = any(way in hold.ways for hold, way in about)
@@ -127,7 +128,7 @@ def require_second(run: TableRun, ruling: Observation, by: Person, second: str |
 
 
 def is_mended(run: TableRun, hold: Hold, ruling: Observation, before: TableRun) -> bool:
-    """Whether a hold ends with what has just been taken; `before` is the table that it was taken at."""
+    """Whether an accepted act ends a hold; `before` is the table before the act."""
     lifts, way = declared(ruling).lifts, way_of(hold, ruling)
     at_once = lifts is not None and lifts.ends_at_once(ruling)
     # Nothing on the table says of such a hold whether it is mended: what the pit has ruled on it ends it.
@@ -140,15 +141,15 @@ def is_mended(run: TableRun, hold: Hold, ruling: Observation, before: TableRun) 
 
 
 def is_looked_at(hold: Hold) -> bool:
-    """Whether the table shows if a fault is mended, as it does of every fact that was set aside."""
+    """Whether the table's state shows the end of a fault, as it does for each fact that was set aside."""
     return hold.fault or kind_of(hold).ends not in ("ruling", "card", "camera")
 
 
 def stands(run: TableRun, hold: Hold, before: TableRun) -> bool:
-    """Whether what the hold is about is still so; `before` is the table that the last line was taken at.
+    """Whether a hold's fault persists; `before` is the table before the last line.
 
-    Voiding a round answers what was in question in it. What comes into question in a round that is void
-    already is looked at as in any other round.
+    Voiding a round ends its earlier faults. A fault that appears in a void round is judged as in any other
+    round.
     """
     ends = kind_of(hold).ends
     if ends == "rest_count":
@@ -173,7 +174,7 @@ def stands(run: TableRun, hold: Hold, before: TableRun) -> bool:
 
 
 def _shows(run: TableRun, within: TableState, hold: Hold, ends: Ends) -> bool:  # noqa: C901, PLR0912
-    """Whether the hold's round still shows its fault: a case for each word that says how it ends."""
+    """Whether the hold's round still has its fault; one case per kind of end."""
     match ends:
         case "deal_order":
             return missed(within) is not None
@@ -213,7 +214,7 @@ def _shows(run: TableRun, within: TableState, hold: Hold, ends: Ends) -> bool:  
 
 
 def _is_missing(within: TableState, hold: Hold) -> bool:
-    """Whether the table has not got the card that a picture shows, beside those that it had there."""
+    """Whether the table lacks the card in the picture, beyond the cards that it had when the hold began."""
     box = int(hold.get("box") or 0)
     hidden = hole_of(within.dealer) if hidden_hole(within.dealer) else None
     cards = [seen for one in within.boxes if one.box == box for hand in one.hands for seen in hand.cards]
@@ -224,20 +225,20 @@ def _is_missing(within: TableState, hold: Hold) -> bool:
 
 
 def _count(cards: Iterable[str], seen: str) -> int:
-    """How many cards are this one, as far as the picture shows its suit."""
+    """Return the number of cards equal to this one; without a suit, compare the rank alone."""
     return sum(card == seen or card.rstrip("cdhs") == seen for card in cards)
 
 
 def _lies_otherwise(within: TableState, hold: Hold) -> bool:
-    """Whether a bettor's chips are still not what was entered; in a void box they are no stake any more."""
+    """Whether a bettor's chips differ from the entered stake; chips in a void box are no stake."""
     void = any(box.box == hold.box and box.void for box in within.boxes)
     return not void and entered_stake(within, hold.box, int(hold.get("seat") or 0)) != hold.get("stake")
 
 
 def _lies_wrongly(within: TableState, hold: Hold) -> bool:
-    """Whether a card that is in question is one of the round.
+    """Whether the card in question belongs to the round.
 
-    One without a number is in no round yet: it waits, or only a camera has seen it.
+    A card without a number is in no round yet: it waits, or only a camera reported it.
     """
     if not hold.card:
         return True

@@ -1,8 +1,8 @@
-"""Who may do what, and when: one table of acts, roles and situations.
+"""The table of permissions: acts, roles and situations.
 
-The live table asks it for every command and report, `stand17 replay --table` for every line. Which act a
-line or command is, and in which situation the table is, `roles` finds out. What the rules
-of the game allow comes after it. `docs/permissions.md` is printed from here.
+The live table checks each command and report with it, `stand17 replay --table` each line. `roles` derives
+the act of a line and the situation of the table. The rules of the game are checked after it.
+`docs/permissions.md` is printed from this module.
 """
 
 from functools import cache, reduce
@@ -47,7 +47,7 @@ DEALER_SECONDS: Final = frozenset(one.usual_permit for one in ACTS.values() if o
 
 
 def release_of(code: str) -> Release:
-    """Who lifts a hold that no house's profile knows."""
+    """Return the role that lifts a hold without an entry in the profile."""
     kind = HOLD_KINDS.get(code) or OWN_KINDS.get(code, OF_NO_RECORD)
     return "pit" if kind.ruling is None else kind.ruling.release
 
@@ -66,7 +66,7 @@ def allowed(role: ActingRole, act: Act, situation: Situation) -> Permission:
 
 
 def may_ever(role: ActingRole, act: Act) -> bool:
-    """Whether there is any situation in which this role may do this act."""
+    """Whether this role may do this act in any situation."""
     return _when(role, PERMISSIONS[act]) != NEVER
 
 

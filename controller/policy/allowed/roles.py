@@ -1,4 +1,4 @@
-"""Which act a line is and how the table stands: what the table of permissions is asked with."""
+"""The act of a line and the situation of the table: the keys into the table of permissions."""
 
 from typing import Final
 
@@ -43,7 +43,7 @@ def require_free(run: TableRun, line: TableLine, answer: Permission) -> None:
 
 
 def default_person(observation: Observation) -> Person:
-    """Who enters or reports a line that does not say it."""
+    """Return the person of a line that names none."""
     if isinstance(observation, Paid) and observation.how == "measured":
         return Person("chips", REPLAY)
     role = declared(observation).unnamed
@@ -67,7 +67,7 @@ def act_of(state: TableState, observation: Observation) -> Act:
 
 
 def situation_of(run: TableRun, observation: Observation | None) -> Situation:
-    """Find how the table stands for what is reported; None is an act that says nothing of the round."""
+    """Return the table's situation for an observation; None is an act that does not concern the round."""
     codes = observation.codes if isinstance(observation, HoldsLifted) else None
     holds = named_holds(run, codes)
     if not holds:
@@ -90,7 +90,7 @@ def free_situation(state: TableState) -> Situation:
 
 
 def _is_answer(state: TableState, holds: tuple[Hold, ...], observation: Observation | None) -> bool:
-    """Whether the table waits for just this; other packs, or a count of these, whatever else holds."""
+    """Whether the observation answers all holds; other packs, or a count of them, pass every other hold."""
     if observation is None:
         return False
     lifts = declared(observation).lifts
@@ -102,7 +102,7 @@ def _is_answer(state: TableState, holds: tuple[Hold, ...], observation: Observat
 
 
 def named_holds(run: TableRun, codes: tuple[str, ...] | None) -> tuple[Hold, ...]:
-    """The holds of these codes, all of them where none is named."""
+    """Return the holds of these codes; all holds when `codes` is None."""
     if codes is None:
         return run.holds
     return tuple([hold for hold in run.holds if hold.code in codes])

@@ -1,4 +1,4 @@
-"""What takes two people by the house's own rule, whether or not anything holds the table."""
+"""Acts that take two people by the house's rule, with or without a hold."""
 
 from controller.acts.catalogue import AmendStake, Observation, Paid, declared
 from controller.domain import TableError
@@ -18,7 +18,7 @@ def require_second_person(rules: SecondPerson, run: TableRun, line: TableLine) -
 
 
 def is_other(by: Person, second: str | None, *, dealer_may: bool = False) -> bool:
-    """Whether the second person is there, of the pit, and not the first: `pit:P7` and `P7` are one person."""
+    """Whether a second person of the pit signs, other than the first: `pit:P7` and `P7` are one person."""
     if not second:
         return False
     other = person_named(second) or Person("pit", second)

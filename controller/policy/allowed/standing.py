@@ -1,4 +1,4 @@
-"""How the round stands for an act that is another one in time: a late bet, an open card's rank, an undo."""
+"""The standing of the round for acts that change with time: a late bet, an open card's rank, an undo."""
 
 from typing import NamedTuple
 
@@ -16,26 +16,26 @@ class StandingTable(NamedTuple):
     state: TableState
 
     def bets_are_open(self) -> bool:
-        """Whether stakes are still laid."""
+        """Whether the round takes bets."""
         return self.state.phase == BETS
 
     def waits_for_rank(self, card: int) -> bool:
-        """Whether a card lies open and was not read; one dealt face down is not to be read."""
+        """Whether an open card has no rank; a card dealt face down is not read."""
         seen = [fact.obs for fact in self.state.log if fact.n == card]
         face_down = any(isinstance(one, CardSeen) and one.face == "down" for one in seen)
         return waits_for_rank(self.state, card) and not face_down
 
     def was_last(self, box: int, hand: int, nth: int, round_: int | None) -> bool:
-        """Whether this decision was entered last, and neither a card nor a turning has come since."""
+        """Whether this decision is the last entry, with no card or reveal after it."""
         return round_ in (None, self.state.book.number) and last_decision(self.state) == (box, hand, nth)
 
     def was_just_closed(self) -> bool:
-        """Whether the bets were closed, and no card has come since."""
+        """Whether the bets are closed and no card was dealt since."""
         return self.state.phase == DEAL and not self.state.cards_seen
 
 
 def last_decision(state: TableState) -> Made | None:
-    """The last decision that was entered and made; None where a card or a turning has come since."""
+    """Return the last entered decision; None when a card or reveal came after it."""
     for fact in reversed(numbered(state)):
         if isinstance(fact.obs, CardSeen | Reveal):
             return None

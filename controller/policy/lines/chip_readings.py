@@ -1,4 +1,4 @@
-"""A chip source at the table's door: payouts become facts, stakes are compared with what was entered."""
+"""Readings of chip sources: payouts become facts, stakes are compared with the entered ones."""
 
 from typing import Final
 
@@ -19,7 +19,7 @@ CHIPS: Final = Person("chips")
 
 
 def read_chips(desk: Desk, line: TableLine, reading: ChipReading) -> None:
-    """What a source sees, whatever holds: it lies there. Raises NO_BET for a payout to nobody."""
+    """Take a source's reading during any hold. Raises NO_BET for a payout to a seat without a bet."""
     desk.fact(reading, line.by, line.mark)
     if reading.kind == "payout" and reading.amount:
         within = _paid_round(desk.state)
@@ -43,7 +43,7 @@ def watch(desk: Desk, mark: int) -> None:
 
 
 def ask_stakes(desk: Desk, mark: int) -> bool:
-    """Hold for every circle in which something else lies than was entered; False where nothing waits."""
+    """Begin a hold for each circle whose chips differ from the entered stake; False without such a hold."""
     if not desk.run.chips.stakes:
         return False
     asked = [one for one in differing(desk.state, desk.run.chips) if not one.answered]
@@ -58,7 +58,7 @@ def _params(state: TableState, reading: StakeReading) -> Params:
 
 
 def _is_held(desk: Desk, reading: StakeReading) -> bool:
-    """Whether the table waits because of these very chips."""
+    """Whether the table is held because of these chips."""
     place = (STAKE_CHANGED, reading.box, reading.seat)
     return any((hold.code, hold.box, hold.get("seat")) == place for hold in desk.run.holds)
 
@@ -73,7 +73,7 @@ def _bettors(state: TableState) -> frozenset[tuple[int, int]]:
 
 
 def _enter_counted(desk: Desk, mark: int) -> None:
-    """Tell each payout that was counted, but that of a bettor on whose wrong payout the pit has to rule."""
+    """Enter each counted payout, except for a bettor whose wrong payout awaits a ruling."""
     paid = {entry[:2]: entry[2] for entry in desk.state.settlement.paid}
     wrong = [(hold.get("box"), hold.get("seat")) for hold in desk.run.holds if hold.code == WRONG_PAYOUT]
     bettors = _bettors(desk.state)

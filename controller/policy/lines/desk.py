@@ -1,4 +1,4 @@
-"""One line being worked on: the table as it changes, and what follows, in order."""
+"""The transaction of one line: the table as it changes, and the effects in order."""
 
 from dataclasses import replace
 from typing import Final, Literal
@@ -38,7 +38,7 @@ NONE_HELD: Final = frozenset[str]()
 
 
 class Desk:
-    """Takes facts for one line; what follows from them is in `effects`."""
+    """Takes the facts of one line; `effects` contains what followed."""
 
     def __init__(self, house: House, run: TableRun) -> None:
         """Begin at a table between two lines."""
@@ -56,7 +56,7 @@ class Desk:
         return self.run.state
 
     def fact(self, observation: Observation, by: Person, mark: int, *, kept: bool = False) -> None:
-        """Let the engine take an observation; holds begin and end with it. Raises what it refuses."""
+        """Give an observation to the engine; begin and end holds by it. Raises the engine's refusal."""
         before, taken = self.run, step(self.run.state, observation)
         for notice in taken.notices:
             if isinstance(notice, Refused):
@@ -98,7 +98,7 @@ class Desk:
         return (*others[:at], *self._reported(final), *others[at + 1 :])
 
     def _reported(self, final: Settled) -> tuple[Notice, ...]:
-        """The settlement that goes out now, after what it adjusts of the one that went out before."""
+        """Return the settlement to publish, after its adjustment of an earlier published one."""
         known, bets = self.run.reported, final.result.bets
         self.run = replace(self.run, unreported=0, reported=None)
         moved = () if known is None else differences(known, bets)
@@ -112,18 +112,18 @@ class Desk:
             self.effects += [Noticed(mark, notice) for notice in self._reported(Settled(result))]
 
     def lift_mended(self, observation: Observation, before: TableRun, mark: int) -> None:
-        """Lift every hold that ends with what was taken."""
+        """Lift each hold that the accepted observation ends."""
         for hold in self.run.holds:
             if is_mended(self.run, hold, observation, before):
                 self.release(hold, mark, resumed=isinstance(observation, HoldsLifted))
 
     def release(self, hold: Hold, mark: int, *, resumed: bool = False) -> None:
-        """Lift one hold; `resumed`: nothing was mended, somebody goes on over it."""
+        """Lift one hold; `resumed`: a person resumed play although the fault persists."""
         self.run = without_hold(self.run, hold)
         self.effects.append(Released(mark, hold, resumed))
 
     def hold(self, hold: Hold, mark: int) -> None:
-        """Make the table wait; one in shadow notes what it would have stopped, and goes on over it."""
+        """Begin a hold; a table in shadow records it and resumes at once."""
         self.run = with_hold(self.run, hold)
         self.effects.append(Held(mark, hold))
         if self.house.in_shadow:
@@ -171,12 +171,12 @@ class Desk:
     def alert(
         self, code: str, mark: int, params: Params = (), severity: Literal["warning", "critical"] = "critical"
     ) -> None:
-        """Say what the table itself has noticed."""
+        """Raise an alert of the table itself."""
         alert = Alert(code, severity, self.state.book.number, params)
         self.effects.append(Noticed(mark, alert))
 
     def infer(self, what: str, mark: int, box: int = 0, hand: int = 0) -> None:
-        """Say what nobody reported."""
+        """Record an inferred act."""
         self.effects.append(Inferred(mark, what, box, hand))
 
     def note_payout(self, payout: Payout, by: Person, mark: int) -> None:
@@ -192,13 +192,13 @@ class Desk:
             self.fact(burned, kept.by, kept.mark, kept=True)
 
     def keep(self, kept: KeptCard, *, first: bool = False) -> None:
-        """Let a card wait; `first`: it is asked about and comes before those that wait."""
+        """Keep a card until the hold ends; `first`: it is asked about and precedes the waiting cards."""
         waiting = (kept, *self.run.kept) if first else (*self.run.kept, kept)
         self.run = replace(self.run, kept=waiting)
         self.effects.append(CardKept(kept.mark, kept))
 
     def replace_kept(self, kept: tuple[KeptCard, ...]) -> None:
-        """Put other cards in the place of those that wait: an answer has said where one of them lies."""
+        """Replace the waiting cards: an answer has placed one of them."""
         self.run = replace(self.run, kept=kept)
 
     def note_device(self, seen: DeviceSeen) -> None:
@@ -211,7 +211,7 @@ class Desk:
         self.run = waived(self.run, hold)
 
     def _of_the_table(self, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
-        """The notices as a table tells them: what is waived no more, faults of cards as critical."""
+        """Return the notices without the waived alerts, and with faults of cards as critical."""
         if not notices:
             return notices
         waived = self.run.waived
@@ -242,9 +242,9 @@ class Desk:
             self._hold_gap(observation, mark)
 
     def _hold_set_aside(self, number: int, before: TableState, mark: int) -> frozenset[str]:
-        """Begin a hold for each fact that the engine has newly set aside; their codes.
+        """Begin a hold for each fact that the engine newly set aside; return their codes.
 
-        Nobody has to rule on what does not fit into a void round or box: its stakes go back all the same.
+        A fault in a void round or box needs no ruling: its stakes are returned in any case.
         """
         new = round_of(self.run.state, number)
         if new is None or not (new.settlement.faults or new.settlement.status == DISPUTED):
@@ -300,7 +300,7 @@ class Desk:
         self.hold_for(code, mark, params, card=self.state.cards_seen, box=owed or got)
 
     def _infer_stands(self, before: TableState, mark: int) -> None:
-        """Say which hands stand because a card came for somebody behind them."""
+        """Infer a stand for each hand that a card to a later hand has ended."""
         state = self.state
         if before.book.number != state.book.number or before.boxes is state.boxes:
             return

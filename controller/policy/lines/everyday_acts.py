@@ -1,4 +1,4 @@
-"""What people and devices tell while a round is dealt: taken, refused while held, or a hold of its own."""
+"""Acts and reports during a round: accepted, refused during a hold, or the cause of a hold."""
 
 from dataclasses import replace
 
@@ -64,15 +64,15 @@ def enter_slip(desk: Desk, line: TableLine, slip: Fill | Credit | Drop) -> None:
 
 
 def freeze(desk: Desk, line: TableLine, stop: Freeze) -> None:
-    """The pit stops the table, whatever else holds it."""
+    """Freeze the table for the pit, beside any other hold."""
     plain(desk, line)
     desk.hold_for(FROZEN, line.mark, (("note", stop.reason),))
 
 
 def leave(desk: Desk, line: TableLine, gone: Leave) -> None:
-    """A bettor is gone. Where the house does not let his hand stand as it lies, the pit rules first.
+    """Record that a bettor left. In a house that does not let the hand stand, the pit rules first.
 
-    Only the box holder decides; what those behind have staked is settled as it lies.
+    Only the box holder decides for the hand; the stakes of other bettors are settled as they lie.
     """
     plain(desk, line)
     ruling = desk.house.profile.get(LEFT)
@@ -84,9 +84,9 @@ def leave(desk: Desk, line: TableLine, gone: Leave) -> None:
 
 
 def bet(desk: Desk, line: TableLine, stake: Bet) -> None:
-    """A stake. One that a chip source reports after the first card is a fault of money.
+    """Enter a stake. A stake that a chip source reports after the first card is a fault of money.
 
-    Entered once more while it is asked about, it answers: whoever enters it has looked at both amounts.
+    A stake entered again while the table asks about it is an answer: the person has seen both amounts.
     """
     if line.by.role in DEVICES:
         _hold_for_stake(desk, line, stake)
@@ -120,7 +120,7 @@ def close(desk: Desk, line: TableLine) -> None:
 
 
 def _leave_round(desk: Desk, line: TableLine) -> None:
-    """Take a bet or a cleared table; what the settled round paid unconfirmed is noted for the books."""
+    """Take a bet or a cleared table; note the unconfirmed payouts of the settled round."""
     state = desk.state
     if desk.house.in_shadow:
         _leave_disputed(desk, line)
@@ -133,14 +133,14 @@ def _leave_round(desk: Desk, line: TableLine) -> None:
 
 
 def _leave_disputed(desk: Desk, line: TableLine) -> None:
-    """A round on which nobody rules in shadow is left as it lies, disputed, where the felt goes on."""
+    """In shadow, end a disputed round without a ruling when play continues on the layout."""
     settled = desk.state.settlement
     if settled.status == DISPUTED and not settled.ended and not isinstance(line.observation, End):
         desk.fact(End(), SYSTEM, line.mark)
 
 
 def decision(desk: Desk, line: TableLine, entered: Decision) -> None:
-    """The box holder's decision, or the answer to what was asked about his hand."""
+    """Take the box holder's decision, or the answer to the question about the hand."""
     if line.unclear or (line.shown and entered.action == "stand" and desk.house.options.later_hand == "ask"):
         desk.hold_for(ASKED, line.mark, (("box", entered.box), ("hand", entered.hand)), box=entered.box)
         if not desk.house.in_shadow:
@@ -179,7 +179,7 @@ def reveal(desk: Desk, line: TableLine, turned: Reveal) -> None:
 
 
 def _is_early(state: TableState, turned: Reveal) -> bool:
-    """Whether a card lies face down and somebody may still act or answer."""
+    """Whether a reveal comes while a hand may still act or a bettor may still answer."""
     if not hidden_hole(state.dealer):
         return False
     if state.phase == PEEK:
@@ -189,7 +189,7 @@ def _is_early(state: TableState, turned: Reveal) -> bool:
 
 
 def _turned_rank(state: TableState, turned: Reveal) -> Rank | None:
-    """The rank of the face-down card as far as anybody knows it."""
+    """Return the known rank of the face-down card."""
     hole = hole_of(state.dealer)
     return turned.rank or (None if hole is None else hole.obs.rank)
 
@@ -215,7 +215,7 @@ def device(desk: Desk, line: TableLine, seen: DeviceSeen) -> None:
 
 
 def is_source(state: TableState, name: str) -> bool:
-    """Whether cards come from this device: it is the shoe, or cards of this round came by it."""
+    """Whether this device supplies cards: it is the shoe, or it reported a card of this round."""
     if name == "shoe" or name.startswith("shoe:"):
         return True
     return any(isinstance(fact.obs, CardSeen) and fact.obs.by == name for fact in state.log)

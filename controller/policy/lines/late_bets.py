@@ -30,10 +30,10 @@ _STAGES: Final[dict[Phase, Stage]] = {
 
 
 def late_bet(state: TableState, line: TableLine) -> Alert | None:
-    """The alert for a bet that was refused as `TOO_LATE`; None from a device, or where the stake lies there.
+    """Return the alert of a bet refused as `TOO_LATE`; None for a device, or a stake that lies there already.
 
-    A warning and no hold: on the felt nothing has changed. What a chip source sees there after the first
-    card is held over as STAKE_CHANGED instead. A stake of 0 is an attempt to take a bet back.
+    The alert is a warning without a hold: nothing has changed on the layout. A chip source's reading after
+    the first card begins the hold STAKE_CHANGED instead. A stake of 0 is an attempt to take a bet back.
     """
     bet = line.observation
     if not isinstance(bet, Bet) or line.by.role in DEVICES:
@@ -47,7 +47,7 @@ def late_bet(state: TableState, line: TableLine) -> Alert | None:
 
 
 def is_same_bet(one: Alert, other: Alert) -> bool:
-    """Whether two alerts tell of the same bet in the same round, however far the round had come."""
+    """Whether two alerts concern the same bet in the same round, at any stage of the round."""
     return _bet_of(one) == _bet_of(other)
 
 

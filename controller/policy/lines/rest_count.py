@@ -1,7 +1,7 @@
-"""A shoe's rest is run through its reader: its cards are counted at the door, and belong to no round.
+"""The count of a shoe's rest: its cards run through the reader and belong to no round.
 
-A card that nobody could read is asked for, one too many of its kind holds the table for the pit; what is
-missing shows when the end of the shoe is reported (`SHOE_INCOMPLETE`).
+An unread card is asked; a surplus card holds the table for the pit. Missing cards are reported with the
+end of the shoe (`SHOE_INCOMPLETE`).
 """
 
 from controller.acts.catalogue import RestCard, RestCounting, ShoeEnded, declared
@@ -14,7 +14,7 @@ from controller.policy.state.rest_cards import REST_EXTRA, REST_UNREAD, is_extra
 
 
 def require_no_count(desk: Desk, line: TableLine) -> None:
-    """Raise REST_COUNTED for what has to wait until the rest is counted; rulings on rounds need not."""
+    """Raise REST_COUNTED for an act that must wait for the end of the count; rulings on rounds need not."""
     if desk.run.rest is None or declared(line.observation).in_count:
         return
     if getattr(line.observation, "round", None) is None:
@@ -22,7 +22,7 @@ def require_no_count(desk: Desk, line: TableLine) -> None:
 
 
 def begin_or_cancel(desk: Desk, line: TableLine, counting: RestCounting) -> None:
-    """Begin to count the rest between rounds, or give it up: what was counted is then forgotten."""
+    """Begin the count of the rest between rounds, or cancel it and discard its cards."""
     begins, counts = counting.state == "begin", desk.run.rest is not None
     if begins and not needs_no_card(desk.state):
         raise TableError("REST_IN_ROUND")
@@ -44,7 +44,7 @@ def count_card(desk: Desk, kept: KeptCard, *, waited: bool) -> None:
 
 
 def enter_card(desk: Desk, line: TableLine, card: RestCard) -> None:
-    """A card of the rest as a line of its own: the pit takes one out again, or adds one by hand."""
+    """Take a card of the rest out of the count, or add one by hand."""
     rest = desk.run.rest
     if rest is None:
         raise TableError("REST_NOT_COUNTED")

@@ -67,13 +67,13 @@ def _turned_too_early(desk: Desk) -> Hold | None:
 
 
 def _seen_turned(desk: Desk) -> Exposed | None:
-    """What was read when the face-down card was turned too early; None where it was only seen."""
+    """Return the reading of a card turned too early; None when it was only exposed."""
     seen = [fact.obs for fact in desk.state.log if isinstance(fact.obs, Exposed)]
     return seen[-1] if seen and seen[-1].turned else None
 
 
 def paid(desk: Desk, line: TableLine, given: Paid) -> None:
-    """What was handed back; while a payout is wrong the pit tells the right one."""
+    """Record a payout; while a payout is wrong, the pit enters the right one."""
     require_known_way(desk.state, given, line.by, desk.house.options)
     if line.by.role in PIT_ROLES:
         rule(desk, line, given)
@@ -122,7 +122,7 @@ def resume(desk: Desk, line: TableLine, lifted: HoldsLifted) -> None:
 
 
 def _go_on_over(desk: Desk, line: TableLine, hold: Hold) -> None:
-    """Let what a lifted hold was about stand."""
+    """Accept the fault of a lifted hold as it is."""
     desk.waive(hold)
     if hold.code != EXPOSED:
         return
@@ -140,7 +140,7 @@ QUESTIONS: Final = frozenset((ASKED, HOLE_ASKED, INSURANCE_ASKED))
 
 
 def numbers_of(run: TableRun) -> tuple[int, ...]:
-    """The numbers of the cards that wait, in order; 0 for one that is burned, which has none."""
+    """Return the numbers of the waiting cards, in order; 0 for a burned card, which has no number."""
     number, numbers = run.state.cards_seen, list[int]()
     for kept in run.kept:
         number += kept.card.to != "burn"
@@ -149,7 +149,7 @@ def numbers_of(run: TableRun) -> tuple[int, ...]:
 
 
 def kept_place(run: TableRun, ruling: object) -> int:
-    """The place among the waiting cards of the one that a ruling names, -1 where it names none of them."""
+    """Return the index of the waiting card that a ruling names; -1 for any other card."""
     if not isinstance(ruling, CardRuling) or ruling.round not in (None, run.state.book.number):
         return -1
     for place, (number, kept) in enumerate(zip(numbers_of(run), run.kept, strict=True)):
@@ -160,9 +160,9 @@ def kept_place(run: TableRun, ruling: object) -> int:
 
 
 def rule_kept(desk: Desk, line: TableLine, ruling: CardRuling, place: int) -> None:
-    """Rule on a waiting card: it will be laid as the pit has said, once its turn comes.
+    """Rule on a waiting card: it will be placed as the pit ruled, in its turn.
 
-    Raises NOT_IN_PROFILE, SECOND_NEEDED, or CARD_STRUCK for one that was taken out before.
+    Raises NOT_IN_PROFILE, SECOND_NEEDED, or CARD_STRUCK for a card that was taken out before.
     """
     kept, number = desk.run.kept[place], numbers_of(desk.run)[place]
     named = ruling._replace(card=number, id=None)
@@ -194,7 +194,7 @@ def ruled_card(card: CardSeen, ruling: CardRuling) -> CardSeen:
 
 
 def _end_questions(desk: Desk, kept: KeptCard, mark: int, *, moved: bool) -> None:
-    """Nobody is asked any more about a card that is out, nor whose one is that was moved."""
+    """End the questions about a card that was taken out, and about the hand of a card that was moved."""
     for hold in desk.run.holds:
         if hold.code in QUESTIONS and (kept.card.out is not None or (moved and hold.code == ASKED)):
             desk.release(hold, mark)

@@ -1,6 +1,6 @@
-"""A count that is due before the next shoe, or before the table closes: that line waits until it is done.
+"""A count that is due before the next shoe, or before the table closes: the line waits for the count.
 
-The line stands in the hold's parameters, so that whoever knows the hold (a journal, a screen) knows it, too.
+The line is stored in the hold's parameters, so that each reader of the hold (journal, screen) has it.
 """
 
 from dataclasses import replace
@@ -31,9 +31,9 @@ def close_day(desk: Desk, line: TableLine, day: TableDay) -> None:
 
 
 def waits_for_count(desk: Desk, entered: TableLine, line: ShoeLine) -> bool:
-    """Whether this shoe or shuffle has to wait, since the packs before it are to be counted; then it holds.
+    """Whether this shoe or shuffle waits for the count of the last packs; then begin the hold.
 
-    Raises RuleRefusal where the line would be refused anyhow.
+    Raises RuleRefusal when the engine would refuse the line in any case.
     """
     every, state = desk.house.options.count_every, desk.state
     sets = state.book.sets

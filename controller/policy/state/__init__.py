@@ -1,1 +1,1 @@
-"""A table as its policy knows it: what holds, which cards wait, chips, payouts, a house's options."""
+"""The state of the policy: holds, waiting cards, chips, payouts, and the house's options."""

@@ -1,7 +1,7 @@
-"""What chip sources see in the circles: the newest reading of each bettor, and which amounts may lie there.
+"""Readings of chip sources: each bettor's latest stake, and the amounts that may lie there.
 
-A reading is compared, and no bet: what lies there otherwise than it was entered is asked before the deal and
-holds the table after it.
+A reading is no bet. Chips that differ from the entered stake are asked before the deal; after it they
+hold the table.
 """
 
 from typing import Final, NamedTuple
@@ -17,9 +17,9 @@ CARDS_TO_DOUBLE: Final = 2
 
 
 class StakeReading(NamedTuple):
-    """What lies in a bettor's circle.
+    """The chips in a bettor's circle.
 
-    `answered`: somebody was asked about it in this round, and let it lie.
+    `answered`: in this round a person accepted them as they lie.
     """
 
     box: int
@@ -59,7 +59,7 @@ def with_reading(counted: CountedChips, reading: ChipReading) -> CountedChips:
 
 
 def with_answer(counted: CountedChips, box: int, seat: int) -> CountedChips:
-    """The readings after somebody has let this bettor's chips lie as they are."""
+    """Return the readings after a person accepted this bettor's chips."""
     return counted._replace(
         stakes=tuple(
             [one._replace(answered=True) if one[:2] == (box, seat) else one for one in counted.stakes]
@@ -68,7 +68,7 @@ def with_answer(counted: CountedChips, box: int, seat: int) -> CountedChips:
 
 
 def in_next_round(counted: CountedChips) -> CountedChips:
-    """What still counts when the next round begins: stakes that lie there, to be asked about anew."""
+    """Return the readings for the next round: stakes remain and are asked again."""
     return CountedChips(tuple([one._replace(answered=False) for one in counted.stakes]))
 
 
@@ -100,10 +100,10 @@ def changed(state: TableState, counted: CountedChips) -> tuple[StakeReading, ...
 
 
 def may_lie(state: TableState, reading: StakeReading) -> bool:
-    """Whether this amount can be that bettor's stake now, as far as the table knows.
+    """Whether this amount can be the bettor's stake now, by the table's state.
 
-    At the box to act chips may come for a double or split before it is entered, or after it; a stake that is
-    lost, halved or paid during play is taken away at any time after.
+    At the box to act, the chips for a double or split may come before or after its entry. A stake that was
+    lost, halved or paid during play may be taken away at any later time.
     """
     at = next((index for index, box in enumerate(state.boxes) if box.box == reading.box), None)
     if at is None:
@@ -118,7 +118,7 @@ def may_lie(state: TableState, reading: StakeReading) -> bool:
 
 
 def entered_stake(state: TableState, box: int, seat: int) -> int:
-    """What was entered as lying there: the bet, with what was added to it for doubles and splits."""
+    """Return the entered stake: the bet, with the additions for doubles and splits."""
     if state.phase == BETS:
         return stake_of(state, box, seat)
     return sum(_stake(hand, seat) for entry in state.boxes if entry.box == box for hand in entry.hands)
@@ -129,7 +129,7 @@ def _stake(hand: Hand, seat: int) -> int:
 
 
 def _amounts(box: Box, hand: Hand, seat: int) -> frozenset[int]:
-    """What may lie there for one hand: its stake, or what is left of it once it was settled in play."""
+    """Return the possible amounts of one hand: its stake, or its remainder after a settlement in play."""
     stake = _stake(hand, seat)
     if box.void or hand.status in (BUST, VOIDED):
         return frozenset((stake, 0))

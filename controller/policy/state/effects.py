@@ -1,6 +1,6 @@
-"""What follows from a line at the table's door: facts taken, holds, releases, what was inferred or refused.
+"""Effects of a line: accepted facts, holds, releases, inferred acts, refusals.
 
-Each names by `mark` the line that it follows from.
+Each effect names its line by `mark`.
 """
 
 from typing import NamedTuple
@@ -16,10 +16,10 @@ from controller.policy.state.payouts import Payout
 
 
 class Took(NamedTuple):
-    """The engine has taken an observation; `kept`: a card that had waited.
+    """An observation that the engine accepted; `kept`: a card that had waited.
 
-    `notices` are those that the table reports. `step` is the engine's whole answer to the state `before`: the
-    journal adopts it, so that the engine is asked once.
+    `notices` are the notices that the table reports. `step` is the engine's answer to the state `before`; the
+    journal adopts it, so that the engine computes it once.
     """
 
     mark: int
@@ -46,7 +46,7 @@ class Held(NamedTuple):
 
 
 class Released(NamedTuple):
-    """This hold is lifted: what it was about is mended, or somebody `resumed` over it."""
+    """A lifted hold: its fault has ended, or a person `resumed` play."""
 
     mark: int
     hold: Hold
@@ -54,7 +54,7 @@ class Released(NamedTuple):
 
 
 class Inferred(NamedTuple):
-    """Nobody reported it, and it cannot be otherwise: `what` is a decision, or reveal."""
+    """An act without a report that the state implies: `what` is a decision, or reveal."""
 
     mark: int
     what: str
@@ -63,7 +63,7 @@ class Inferred(NamedTuple):
 
 
 class PayoutNoted(NamedTuple):
-    """A payout for the books: reported just now, or computed because nobody has confirmed it."""
+    """A payout for the books: reported now, or computed because it was not confirmed."""
 
     mark: int
     payout: Payout

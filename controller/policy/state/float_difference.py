@@ -1,4 +1,4 @@
-"""A closing count that differs from the float: what may explain it, the likeliest first."""
+"""Explanations of a closing count that differs from the float, the likeliest first."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple
@@ -16,10 +16,10 @@ NAMED_MAX: Final = 3
 
 
 class Explanation(NamedTuple):
-    """What may explain a difference at closing.
+    """A possible explanation of a difference at closing.
 
-    `amount` is by how much the float would be off if the fact were none: what was handed back otherwise than
-    settled, a payout that nobody has confirmed, what a ruling has changed. `box` is 0 for a whole round.
+    `amount` is the difference that this fact would explain: a payout other than settled, an unconfirmed
+    payout, or the change by a ruling. `box` is 0 for a whole round.
     """
 
     reason: Reason
@@ -30,19 +30,19 @@ class Explanation(NamedTuple):
 
 
 def difference_of(state: TableState, counted: int) -> int:
-    """What was counted too much, negative where chips are missing; 0 where no opening was counted."""
+    """Return the counted less the expected float, negative for missing chips; 0 without an opening count."""
     return counted - float_due(state) if state.book.counted_in else 0
 
 
 def explanations(book: Book, rounds: Iterable[TableState], off: int) -> tuple[Explanation, ...]:
-    """What may have made a difference of `off` since the opening: what is as large, then the largest."""
+    """Return the explanations of a difference since the opening: equal amounts first, then the largest."""
     since = [state for state in rounds if state.book.number >= book.counted_in]
     found = (*_ruled(book.ruled, since), *_unsure(since))
     return tuple(sorted(found, key=lambda one: (one.amount != abs(off), -one.amount, one.round)))
 
 
 def alert_params(state: TableState, count: FloatCounted) -> Params:
-    """What the alert says: the sums, and the rounds that are the likeliest to explain it."""
+    """Return the alert's parameters: the sums, and the rounds of the likeliest explanations."""
     off = difference_of(state, sum_of(count))
     found = explanations(state.book, (*state.book.past, state), off)
     likeliest = [*dict.fromkeys(str(one.round) for one in found)][:NAMED_MAX]
@@ -52,7 +52,7 @@ def alert_params(state: TableState, count: FloatCounted) -> Params:
 
 
 def _ruled(ruled: Iterable[RuledMoney], rounds: Iterable[TableState]) -> Iterator[Explanation]:
-    """What rulings have moved: a result by itself, a stake by what became of it."""
+    """Yield the changes by rulings: a result as it is, a stake by its effect on the result."""
     by_number = {state.book.number: state for state in rounds}
     for number, box, seat, amount in ruled:
         within = by_number.get(number)
@@ -62,7 +62,7 @@ def _ruled(ruled: Iterable[RuledMoney], rounds: Iterable[TableState]) -> Iterato
 
 
 def _became(state: TableState, box: int, seat: int, laid: int) -> int:
-    """What chips more or less in a bettor's stake have won or lost."""
+    """Return the win or loss of a stake's additional or removed chips."""
     for bet, _ in payouts_of(state):
         if (bet.box, bet.seat) == (box, seat) and bet.staked and is_final(state.settlement.status):
             return (int(bet.returned) - int(bet.staked)) * laid // int(bet.staked)
@@ -70,7 +70,7 @@ def _became(state: TableState, box: int, seat: int, laid: int) -> int:
 
 
 def _unsure(rounds: Iterable[TableState]) -> Iterator[Explanation]:
-    """Payouts of all rounds: another sum than settled, or confirmed by nobody."""
+    """Yield the payouts that differ from the settlement or were not confirmed."""
     for state in rounds:
         if not is_final(state.settlement.status):
             continue

@@ -1,4 +1,4 @@
-"""Why the table waits: each hold with who lifts it, the ways out, and what it is about."""
+"""Holds: the reason, the role that lifts it, the ways out, and its subject."""
 
 from typing import Final, Literal, NamedTuple
 
@@ -57,10 +57,10 @@ SHOE_HOLDS: Final = codes_of(lambda kind: kind.of == "shoe")
 class Hold(NamedTuple):
     """One reason why the table waits.
 
-    `card` is the number of the card in the round that does not fit, 0 where it is none; `box` where the fault
-    lies (0 dealer, -1 nowhere). `fault`: a fact that the engine has set aside. `owed`: somebody waited for a
-    card when it began. `since_utc_us` and `by` are when it began and who asked for it, at a table that has a
-    journal. A hold of the runtime's own is about no round (0), and nothing but a resume lifts it.
+    `card` is the number of the card at fault, 0 without one; `box` is the place of the fault (0 dealer, -1
+    none). `fault`: the engine set a fact aside. `owed`: a hand was owed a card when the hold began.
+    `since_utc_us` and `by` are the time and the author of the hold, at a table with a journal. A hold of the
+    runtime belongs to no round (0), and only a resume lifts it.
     """
 
     code: str
@@ -76,14 +76,14 @@ class Hold(NamedTuple):
     by: str = ""
 
     def get(self, key: str) -> int | str | None:
-        """One parameter, None where there is none of that name."""
+        """Return one parameter; None when the hold has no parameter of that name."""
         return dict(self.params).get(key)
 
 
 def ruling_for(profile: Profile, code: str) -> Irregularity:
-    """How the house rules on a code; whatever no longer fits after a ruling is ruled as a dispute.
+    """Return the house's ruling on a code; a fact that no longer fits after a ruling is a dispute.
 
-    A payout that cannot be paid in full is one, too, and the pit may enter it as it was rounded.
+    A payout that cannot be paid in full is a dispute too; the pit may enter the rounded payout.
     """
     kind = HOLD_KINDS.get(code)
     if kind is not None and kind.ruling is not None:
@@ -99,10 +99,10 @@ def ruling_for(profile: Profile, code: str) -> Irregularity:
 
 
 def kind_of(hold: Hold) -> HoldKind:
-    """The record of a hold's kind.
+    """Return the kind of a hold.
 
-    A fact that was set aside by a code without a record is ruled as a dispute, and so is a hold of a round
-    that an earlier version has begun for a code of its own.
+    A set-aside fact whose code has no kind is ruled as a dispute. So is a round's hold by an earlier version
+    with a code of its own.
     """
     kind = HOLD_KINDS.get(hold.code)
     if kind is not None:
@@ -113,7 +113,7 @@ def kind_of(hold: Hold) -> HoldKind:
 
 
 def is_same(one: Hold, other: Hold) -> bool:
-    """Whether two holds are about the same fault, whatever was learnt of it meanwhile."""
+    """Whether two holds concern the same fault, apart from what was learnt later."""
     return _about(one) == _about(other)
 
 

@@ -8,13 +8,12 @@ from controller.policy.state.line_person import Person
 
 
 class TableLine(NamedTuple):
-    """An observation, who tells it, a second person where one signs with him, and when.
+    """An observation with its person, an optional second person, and its time.
 
-    `mark` names the line in everything that follows from it: a feed's line number, a journal's sequence.
-    `t_ms` counts from the beginning, in milliseconds. `named` says that the line itself names who tells it.
-    `shown`: nobody reported it, a camera read it on the felt; decisions that follow are marked as inferred.
-    `unclear`: what was seen so could be two things, and is asked. `without`: lost devices without which a
-    table is resumed by somebody who may.
+    `mark` names the line in all its effects: a feed's line number, a journal's sequence. `t_ms` counts
+    milliseconds from the beginning. `named`: the line itself names its person. `shown`: a camera read it on
+    the layout without a report; its decisions are marked as inferred. `unclear`: the reading has two
+    meanings, and is asked. `without`: lost devices without which the table is resumed.
     """
 
     observation: Observation
@@ -29,9 +28,9 @@ class TableLine(NamedTuple):
 
 
 class Doubt(NamedTuple):
-    """Two witnesses that say different things: the code of the hold, both pieces of evidence, and where.
+    """A contradiction of two witnesses: the code of the hold, both readings, and the place.
 
-    `card` is the id of the card that lies there, "" where none does; `number` its number where it has no id.
+    `card` is the id of the card there, "" without one; `number` is the number of a card without an id.
     """
 
     code: str
@@ -42,9 +41,9 @@ class Doubt(NamedTuple):
 
 
 class KeptCard(NamedTuple):
-    """A card that came while the table was held, or that is asked about. `gap_ms`: since the card before.
+    """A card that waits for the end of a hold or for an answer. `gap_ms`: since the last card.
 
-    `shown` and `unclear` as `TableLine` has them. `ruled`: the pit has said where it lies; nobody is asked.
+    `shown` and `unclear` as in `TableLine`. `ruled`: the pit placed it; no question follows.
     """
 
     card: CardSeen

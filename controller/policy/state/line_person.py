@@ -1,4 +1,4 @@
-"""Who stands behind a line: a person in a role, or a device."""
+"""The person behind a line: a person in a role, or a device."""
 
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple, get_args
@@ -33,7 +33,7 @@ SYSTEM: Final = Person("system")
 
 @lru_cache(maxsize=1024)
 def person_named(text: str) -> Person | None:
-    """The person of a line's `by`, None where it is no such name."""
+    """Return the person of a line's `by`; None when the text names no person."""
     role, _, name = text.partition(":")
     if role not in get_args(TableRole):
         return None

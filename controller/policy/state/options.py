@@ -1,4 +1,4 @@
-"""What a house lets its table infer, and what it has to ask (feed format, section 7)."""
+"""Options of a house: the acts that the table infers, and the questions that it asks (feed, section 7)."""
 
 from typing import Final, Literal, NamedTuple
 
@@ -10,19 +10,18 @@ PayoutsBy = Literal["confirm", "enter", "measure"]
 
 
 class TableOptions(NamedTuple):
-    """The options of a table; the defaults are those of a live one.
+    """The options of a table; the defaults are those of a live table.
 
-    `shoe_runs_out`: where the shoe runs out in a round the discards are shuffled (South Dakota 20:18:15:28;
-    NSW BJ 17.11), or a fresh shoe is brought; it says what the screens ask for, both are taken.
-    `card_gap_ms` is in milliseconds, 0 asks nothing. `ask_hit_from` is a hard total, 0 asks never.
-    `shuffle_watch`: the order of the cards is compared with earlier ones; a table opened before there was a
-    watch goes on without. `count_every`: after so many shoes of a set of packs that nobody has counted a
-    count is due, 0 never; `count_at_close`: before the table closes. `float_check`: a closing count that
-    differs from the float is an alert; a table opened before there was one, and a feed that does not ask for
-    it, goes on without.
-    `payouts` is None at a table that was opened before payouts had entries of their own in the journal: it
-    goes on without them.
-    `mode`: a table in `shadow` notes what it would have stopped or asked, and goes on over it.
+    `shoe_runs_out`: when the shoe runs out in a round, the screens ask for a shuffle of the discards (South
+    Dakota 20:18:15:28; NSW BJ 17.11) or for a fresh shoe; the table accepts both.
+    `card_gap_ms` is in milliseconds; 0: no question. `ask_hit_from` is a hard total; 0: no question.
+    `shuffle_watch`: compare the order of the cards with earlier orders; off at a table opened before the
+    watch existed. `count_every`: a count is due after this many shoes of uncounted packs; 0: never.
+    `count_at_close`: a count is due before the table closes. `float_check`: a closing count that differs
+    from the float raises an alert; off at a table opened before the check existed, and in a feed that does
+    not ask for it.
+    `payouts` is None at a table opened before the journal had payout entries: it continues without them.
+    `mode`: a table in `shadow` records holds and questions, and does not wait.
     """
 
     stand_on_21: bool = True

@@ -1,4 +1,4 @@
-"""Payouts at the table's door: what was due, what was given, how that is known, and what nobody confirmed."""
+"""Payouts: the amount due, the amount paid, its source, and the unconfirmed payouts."""
 
 from typing import Literal, NamedTuple
 
@@ -18,7 +18,7 @@ HowKnown = PayoutKnown | Literal["computed"]
 
 
 class Payout(NamedTuple):
-    """One payout as the books have it; amounts are what is handed back in all, stakes included."""
+    """One payout in the books; amounts include the stakes that are handed back."""
 
     round: int
     box: int
@@ -29,12 +29,12 @@ class Payout(NamedTuple):
 
     @property
     def difference(self) -> Money:
-        """What the bettor got too much, negative where he got too little."""
+        """The amount that the bettor got too much; negative when the bettor got too little."""
         return Money(self.paid - self.expected)
 
 
 def payout_of(state: TableState, given: Paid, by: Person) -> Payout | None:
-    """The payout that was just reported, None where its round is not kept any more."""
+    """Return the payout of a report; None when its round is not kept any more."""
     number = given.round or state.book.number
     within = round_of(state, number)
     if within is None or within.settlement.result is None:
@@ -45,7 +45,7 @@ def payout_of(state: TableState, given: Paid, by: Person) -> Payout | None:
 
 
 def known(given: Paid, by: Person, expected: Money) -> PayoutKnown:
-    """How an amount is known; a person's line that does not say it, and tells what was due, only confirms."""
+    """Return the source of an amount; a person's line with the due amount and no source is a confirmation."""
     if by.role in DEVICES:
         return "measured"
     if given.how is not None:
@@ -54,7 +54,7 @@ def known(given: Paid, by: Person, expected: Money) -> PayoutKnown:
 
 
 def not_confirmed(state: TableState) -> tuple[Payout, ...]:
-    """What this settled round hands back and nobody has reported, by box and seat."""
+    """Return the unreported payouts of this settled round, by box and seat."""
     number = state.book.number
     return tuple(
         [
@@ -66,9 +66,9 @@ def not_confirmed(state: TableState) -> tuple[Payout, ...]:
 
 
 def not_entered(state: TableState) -> tuple[BetResult, ...]:
-    """The bettors of this settled round whose payout nobody has reported.
+    """Return the bettors of this settled round whose payout was not reported.
 
-    What was lost or halved during play is taken at once, and nothing is reported of it afterwards.
+    A stake that was lost or halved during play is taken at once, without a later report.
     """
     settlement = state.settlement
     if settlement.status != SETTLED or settlement.result is None:
@@ -109,5 +109,5 @@ def require_known_way(state: TableState, given: Paid, by: Person, options: Table
 
 
 def winnings(bet: BetResult) -> Money:
-    """What the dealer gives a bettor on top of the stakes that stay his; 0 where nothing is given."""
+    """Return the bettor's winnings without the stakes; 0 when the dealer gives nothing."""
     return Money(sum([max(part.returned - part.stake, 0) for part in bet.parts]))

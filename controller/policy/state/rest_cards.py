@@ -1,4 +1,4 @@
-"""The cards of a shoe's rest that have run through the reader since somebody began to count it."""
+"""The counted cards of a shoe's rest."""
 
 from typing import Final, NamedTuple
 
@@ -28,7 +28,7 @@ class Rest(NamedTuple):
 
 
 def rest_after(rest: Rest | None, observation: Observation) -> Rest | None:
-    """The count after an observation was taken; None where nothing is counted."""
+    """Return the count after an accepted observation; None without a count."""
     match observation:
         case RestCounting(state=counting):
             return Rest() if counting == "begin" else None
@@ -47,9 +47,9 @@ def _counted(rest: Rest, card: Card, *, out: bool) -> Rest:
 
 
 def is_extra(state: TableState, rest: Rest, card: Card) -> bool:
-    """Whether this card came more often than the packs hold it; False where nobody entered the shoe.
+    """Whether this card was counted more often than the packs contain it; False without a loaded shoe.
 
-    Cards whose suit nobody read count by their rank alone.
+    Cards without a suit count by their rank alone.
     """
     shoe, count = state.shoe, count_at_end(state)
     if not shoe.loaded or card.rank is None:
@@ -62,7 +62,7 @@ def is_extra(state: TableState, rest: Rest, card: Card) -> bool:
 
 
 def rest_stands(state: TableState, rest: Rest | None, params: Params) -> bool:
-    """Whether an extra card of the rest is still in the count, which goes on."""
+    """Whether the running count still contains a surplus card."""
     if rest is None:
         return False
     named = dict(params)

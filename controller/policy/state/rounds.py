@@ -1,4 +1,4 @@
-"""Looking things up in rounds: the running one and those that were closed."""
+"""Lookups in the running round and the closed rounds."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ from controller.engine.state import Hand, TableState
 
 
 def round_of(state: TableState, number: int) -> TableState | None:
-    """The round of this number, None where it is not kept any more."""
+    """Return the round of this number; None when it is not kept any more."""
     if number == state.book.number:
         return state
     return next((old for old in state.book.past if old.book.number == number), None)
@@ -51,7 +51,7 @@ def is_void(state: TableState) -> bool:
 
 
 def missed(state: TableState) -> int | None:
-    """Who was passed over in the deal: a box, 0 for the dealer, None where the order was kept."""
+    """Return the target that the deal passed over: a box, 0 for the dealer, None when the order was kept."""
     if state.phase != DEAL or not state.due:
         return None
     boxes = tuple([box.box for box in state.boxes if not box.void])
@@ -66,12 +66,12 @@ def may_act(state: TableState, number: int) -> bool:
 
 
 def hands_of(state: TableState, number: int) -> tuple[Hand, ...]:
-    """The hands of this box, none where it has no bet."""
+    """Return the hands of this box; none without a bet."""
     return next((box.hands for box in state.boxes if box.box == number), ())
 
 
 def waits_for_rank(state: TableState, number: int) -> bool:
-    """Whether the card of this number still has to get its rank."""
+    """Whether the card of this number still needs its rank."""
     fact = card_fact(state, number)
     if fact is None or is_out(fact) or is_void(state) or not isinstance(fact.obs, CardSeen):
         return False
@@ -80,7 +80,7 @@ def waits_for_rank(state: TableState, number: int) -> bool:
 
 
 def is_one_too_many(table: TableState, state: TableState, number: int) -> bool:
-    """Whether the shoe still holds fewer of this card's kind than were seen."""
+    """Whether more cards of this card's kind were counted than the shoe contains."""
     fact = card_fact(state, number)
     if fact is None or is_out(fact) or not isinstance(fact.obs, CardSeen):
         return False
@@ -88,10 +88,10 @@ def is_one_too_many(table: TableState, state: TableState, number: int) -> bool:
 
 
 def payout_differs(state: TableState, box: int, seat: int) -> bool:
-    """Whether what was handed back to this bettor is known, and is not known to be what is due.
+    """Whether a known payout of this bettor differs from the amount due.
 
-    A void round returns the stakes. While a round is open again or disputed nothing is due yet: a payout of 0
-    would seem to be right only because of that.
+    A void round returns the stakes. While a round is open again or disputed, no amount is due yet: a payout
+    of 0 must not pass for a correct one.
     """
     paid = next((entry[2] for entry in state.settlement.paid if entry[:2] == (box, seat)), None)
     settled = is_final(state.settlement.status)
@@ -103,9 +103,9 @@ TOO_MANY: Final = frozenset({"TOO_MANY_OF_A_KIND", "REST_CARD_EXTRA"})
 
 
 def names_unturned(state: TableState, params: Params) -> bool:
-    """Whether too many of a kind were counted only because a card that was never turned is one of them.
+    """Whether a kind is surplus only because a card that was never turned belongs to it.
 
-    Where each round has its own shuffle the count holds no earlier round.
+    In a house that shuffles each round, the count contains no earlier round.
     """
     fields = dict(params)
     rank, suit = fields.get("rank"), fields.get("suit") or None

@@ -1,4 +1,4 @@
-"""A table as its policy sees it: the engine's state, what holds, which cards wait."""
+"""The state of the policy: the engine's state, the holds, the waiting cards."""
 
 from dataclasses import dataclass, fields, replace
 from operator import attrgetter
@@ -17,10 +17,10 @@ from controller.policy.state.slip_entered import SlipEntered
 
 
 class SecondPerson(NamedTuple):
-    """Which acts of the pit take two people; nothing does by default, as in a feed.
+    """The pit's acts that take two people; none by default, as in a feed.
 
-    `over_minor` is in minor units: a payout or stake that is put right by more than that takes two; None for
-    any amount by one.
+    `over_minor` is in minor units: a payout or stake changed by more than that takes two people; None: one
+    person for any amount.
     """
 
     void_round: bool = False
@@ -39,7 +39,7 @@ NO_SECOND: Final = SecondPerson()
 @final
 @dataclass(frozen=True, slots=True)
 class House:
-    """What a house has settled for its table: the profile of irregularities, the options, what takes two."""
+    """The settings of a house: the profile of irregularities, the options, the second person."""
 
     profile: Profile
     options: TableOptions = DEFAULT_OPTIONS
@@ -47,7 +47,7 @@ class House:
 
     @property
     def in_shadow(self) -> bool:
-        """Whether the table notes what it would have stopped, and never waits."""
+        """Whether the table records its holds and never waits."""
         return self.options.mode == "shadow"
 
 
@@ -56,13 +56,11 @@ class House:
 class TableRun:
     """A table between two lines.
 
-    `lost` are the devices that are not there. `last_card_ms` is when the last card came. `waived` are the
-    (code, round) of faults with which a supervisor has let the round go on. `chips` is what chip sources see,
-    `rest` what was counted of the shoe's rest, None where nobody counts it, `slip` the slip that was
-    entered last. `unreported` is the round that
-    was complete while the table waited, and is reported as settled once nothing holds any more; 0 for none.
-    `reported` are the bets of that round as they went out before it was opened again, None where they never
-    did.
+    `lost` are the missing devices. `last_card_ms` is the time of the last card. `waived` contains the (code,
+    round) of each fault that a supervisor accepted. `chips` contains the chip sources' readings, `rest` the
+    counted cards of the shoe's rest (None without a count), `slip` the last entered slip. `unreported` is the
+    round that was completed during a hold and is published after it; 0 for none. `reported` contains the
+    published bets of that round before it was opened again; None when none were published.
     """
 
     state: TableState
@@ -84,9 +82,9 @@ def new_run(house: House, rules: RuleSet) -> TableRun:
 
 
 def with_fact(run: TableRun, observation: Observation, state: TableState, card_ms: int | None) -> TableRun:
-    """The table after a fact whose engine step led to `state`; the last card came at `card_ms`.
+    """Return the table after a fact whose engine step led to `state`; the last card came at `card_ms`.
 
-    As `replace`, which would take as long as the engine for each fact.
+    Equal to `replace`, which would take as long as the engine for each fact.
     """
     values = list(_VALUES(run))
     values[_STATE], values[_CARD_MS] = state, card_ms
@@ -113,14 +111,14 @@ def without_hold(run: TableRun, hold: Hold) -> TableRun:
 
 
 def _chips_without(chips: CountedChips, hold: Hold) -> CountedChips:
-    """What chip sources see once a hold is lifted: chips that it was about may lie as they do."""
+    """Return the readings after a hold is lifted: the chips that it concerned are accepted."""
     seat = hold.get("seat")
     about_chips = hold.code in (STAKE_ASKED, STAKE_CHANGED)
     return with_answer(chips, hold.box, seat) if about_chips and isinstance(seat, int) else chips
 
 
 def waived(run: TableRun, hold: Hold) -> TableRun:
-    """The table whose round goes on in spite of this fault."""
+    """Return the table after a supervisor accepted this fault."""
     run = replace(run, state=standing(run.state, hold.code))
     return replace(run, waived=(*run.waived, (hold.code, hold.round))) if kind_of(hold).stays else run
 

@@ -19,7 +19,7 @@ class SlipEntered(NamedTuple):
     t_ms: int
 
     def is_again(self, last: "SlipEntered | None") -> bool:
-        """Whether the same people have entered the same sum within the same second."""
+        """Whether the same people entered the same sum within the same second."""
         return last is not None and last.entry == self.entry and 0 <= self.t_ms - last.t_ms <= ALIKE_MS
 
 

@@ -1,4 +1,4 @@
-"""A new expectation of a case: what its feed brings now, why, and what was expected before."""
+"""The baseline of a case: replace its expectation by the feed's present rounds, with a reason."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -40,12 +40,12 @@ class BaselineReason(NamedTuple):
 def accept_baseline(
     feed: str, rounds: Sequence[PlayedRound], secret: frozenset[int], reason: BaselineReason
 ) -> AcceptedBaseline:
-    """Expect from now on what these rounds of the feed came to, field by field as the expectation has them.
+    """Replace the expectation by the feed's present rounds, for the fields that the expectation has.
 
-    What was expected before stays in the file, in a line with the reason, below those of earlier changes.
-    `secret` rounds, in which a card was never turned, stay as they are: by other rules they would tell it.
+    The old expectation stays in the file, in a line with the reason, below those of earlier changes. `secret`
+    rounds, in which a card was never turned, stay as they are: other rules would reveal the card.
     Raises `ConfigError` BASELINE_REASON, CASE_NO_EXPECTATION, BASELINE_SAME, EXPECT_UNREADABLE, or as
-    `Outputs.write`; nothing is written then.
+    `Outputs.write`; then nothing is written.
     """
     if not 0 < len(reason.words.strip()) <= REASON_MAX:
         raise ConfigError("BASELINE_REASON", limit=REASON_MAX)
@@ -61,7 +61,7 @@ def accept_baseline(
 
 
 class NewBaseline(NamedTuple):
-    """What would be expected: the file's lines, its rounds, those of the feed now, what differs."""
+    """A proposed expectation: the file's lines, its rounds, the feed's present rounds, the differences."""
 
     expect: Path
     lines: Sequence[Json]
@@ -100,7 +100,7 @@ def _bare(fields: Json) -> Json:
 
 
 def _merged(want: Json, got: Json) -> Json:
-    """The new values of the fields that the expectation has: what it leaves open stays open."""
+    """Return the new values of the fields in the expectation; it gains no field."""
     named = {"feed": want["feed"]} if "feed" in want else {}
     return {key: _value(value, got[key]) for key, value in want.items() if key in got} | named
 
@@ -127,6 +127,6 @@ def _note(
 
 
 def _change(want: Mapping[int, Json], found: ExpectationDifference) -> Json:
-    """What was expected; of a round that is gone or new, all of it."""
+    """Return the old and new value of a difference; for a missing or new round, the whole round."""
     was = want.get(found.round) if found.key == ROUND else found.expected
     return {"round": found.round, "key": found.key, "was": was, "is": found.actual}

@@ -1,4 +1,4 @@
-"""One feed or recording as a test: what of it is not as it was kept."""
+"""A feed or recording as a test: its differences from the expectation."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -16,9 +16,9 @@ from controller.replay.rounds.value_words import value_words
 
 
 class Case(NamedTuple):
-    """A file that has to be as it was: a feed with its expectation, or a recording (`expect` None).
+    """A file to check: a feed with its expectation, or a recording (`expect` None).
 
-    `rules` is a rule file or house to play the feed by instead of its own; `table`: through a table's door.
+    `rules` is a rule file or house that replaces the feed's own; `table`: play it through a table's door.
     """
 
     file: str
@@ -28,7 +28,7 @@ class Case(NamedTuple):
 
 
 def case_faults(case: Case) -> list[str]:
-    """What is not as it was, one sentence each; a file that cannot be read is one, too."""
+    """Return a sentence per difference; an unreadable file is a difference."""
     try:
         if case.expect is None and kind_of(case.file) == "recording":
             return _recording_faults(Path(case.file))

@@ -1,4 +1,4 @@
-"""What a shrunken feed has to show still: a code, an amount, a difference, what a command makes of it."""
+"""Conditions of a shrunken feed: a code, an amount, a difference, the result of a command."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -41,11 +41,11 @@ _OPERATORS: Final[Mapping[str, Callable[[Decimal, Decimal], bool]]] = {
 
 
 def parse_condition(words: str, number: int | None) -> Condition:
-    """A code (`alert=`, `hold=`, `refused=`, `dispute=`), or an amount of a box: `paid[3]!=30.00`.
+    """Parse a code (`alert=`, `hold=`, `refused=`, `dispute=`) or a box's amount: `paid[3]!=30.00`.
 
-    `paid` is what was handed back, `due` what the settlement says, `difference` the one less the other; the
-    operators are == != < > <= >=. `number` is the round of the whole file that is meant, None for any. Raises
-    ConfigError CONDITION_UNKNOWN.
+    `paid` is the payout, `due` the settlement, `difference` the payout less the settlement; the operators are
+    == != < > <= >=. `number` is the round of the whole file, None for any. Raises ConfigError
+    CONDITION_UNKNOWN.
     """
     code = _CODE.fullmatch(words)
     if code is not None:
@@ -61,7 +61,7 @@ def parse_condition(words: str, number: int | None) -> Condition:
         wanted = amount.scaleb(digits_or_cents(candidate.file.header.currency))
 
         def amount_holds(played: PlayedRound) -> bool:
-            """Whether the amount of all bettors of the box together is so, in a settled round."""
+            """Whether the sum of the box's bettors satisfies the condition, in a settled round."""
             if played.result is None or played.result.status != "settled":
                 return False
             amounts = [bet[field] for bet in money.of(played).bets if bet["box"] == box]
@@ -73,7 +73,7 @@ def parse_condition(words: str, number: int | None) -> Condition:
 
 
 def needs_table(words: str) -> bool:
-    """Whether the condition can be seen only at a table's door."""
+    """Whether the condition needs a table's door."""
     return words.startswith("hold=")
 
 
@@ -93,9 +93,9 @@ def _reproduces(played: PlayedRound, kind: FactKind, code: str) -> bool:
 
 
 class RoundValue(NamedTuple):
-    """One amount, the cards of a hand, or the status, that is not as expected.
+    """An amount, a hand's cards, or a status that differs from the expectation.
 
-    `box` is 0 for the dealer and the status; of cards `seat` is the hand's number.
+    `box` is 0 for the dealer and the status; for cards `seat` is the hand's number.
     """
 
     box: int
@@ -122,10 +122,10 @@ def values_of(fields: Json) -> Values:
 
 
 class ExpectedRounds:
-    """Holds where an amount, a card or the status is not as an expectation says; `found` is the first.
+    """Holds when an amount, a card or the status differs from an expectation; `found` is the first.
 
-    Once it is found in the whole file, a smaller feed has to show the very same difference in that round,
-    ended as it was: what is left out of a round must not be what keeps it from settling.
+    A smaller feed must show the same difference in that round, with the same status. Otherwise a missing line
+    that keeps the round from settling would pass for it.
     """
 
     def __init__(self, expected: list[Json], number: int | None) -> None:
@@ -165,7 +165,7 @@ class OtherRules:
     """Holds where another rule file settles a round otherwise; then as `ExpectedRounds`."""
 
     def __init__(self, rules: str, number: int | None, *, at_table: bool) -> None:
-        """`rules` is a house or the path of a rule file: what it says is what is expected.
+        """Expect the results by `rules`, a house or the path of a rule file.
 
         Raises `ConfigError` as `controller.rules.load_file`.
         """

@@ -1,8 +1,8 @@
 """A folder of feeds and recordings as tests of a house's own rule file, profile or camera.
 
 `pytest --stand17 FOLDER`, or `stand17 = FOLDER` in pytest's settings; without either nothing is collected.
-Each feed with rounds beside it (`NAME.expect.jsonl`) and each recording is a test. What plays them is loaded
-when the first of them runs.
+Each feed with an expectation (`NAME.expect.jsonl`) and each recording is a test. The modules that play them
+are imported by the first test.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ TABLE_HELP = "Play those feeds through a live table's door, so that holds count 
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--stand17` and what goes with it, on the command line and in pytest's settings."""
+    """Add `--stand17` and its options to the command line and to pytest's settings."""
     group = parser.getgroup(OPTION, "stand17: feeds and recordings as tests")
     group.addoption(f"--{OPTION}", metavar="FOLDER", default=None, help=HELP)
     group.addoption("--stand17-rules", metavar="FILE", default=None, help=RULES_HELP)
@@ -57,7 +57,7 @@ def _folder(config: pytest.Config) -> Path | None:
 
 
 def _is_case(path: Path) -> bool:
-    """Whether a file is a recording, or a feed with its expectation beside it."""
+    """Whether a file is a recording, or a feed with an expectation."""
     if path.name.endswith(".mcap"):
         return True
     feed = path.name.removesuffix(".gz")
@@ -77,11 +77,11 @@ class RecordedFile(pytest.File):
 
 
 class DiffersError(Exception):
-    """What differs, in words, one line each."""
+    """The differences of a case, one sentence per line."""
 
 
 class RecordedTest(pytest.Item):
-    """Plays the file; what is not as expected is why it fails."""
+    """Plays the file; fails with its differences from the expectation."""
 
     def runtest(self) -> None:
         """Play the file. Raises `DiffersError`."""

@@ -34,7 +34,7 @@ Condition = Callable[[Candidate], int | None]
 
 
 class ShrunkFeed(NamedTuple):
-    """What is left. `tries` is how many smaller feeds were played."""
+    """The smallest feed found. `tries` is the number of played feeds."""
 
     candidate: Candidate
     round: int
@@ -58,10 +58,10 @@ class NothingReproduced(Exception):
 
 
 def shrink(file: ReadFile, condition: Condition, *, at_table: bool) -> ShrunkFeed:
-    """The smallest feed found that still shows it. Raises `NothingReproduced`.
+    """Return the smallest feed found that satisfies the condition. Raises `NothingReproduced`.
 
-    A smaller feed may bring no refusal, alert, hold or dispute that the whole one has not: otherwise what is
-    left out would show something else.
+    A smaller feed may have no refusal, alert, hold or dispute that the whole feed lacks: otherwise it would
+    show another fault.
     """
     return _Shrinking(file, condition, at_table).run()
 
@@ -176,7 +176,7 @@ def _grouped(numbers: Sequence[int], marked: Sequence[tuple[int, FeedLine]]) -> 
 
 
 def _feed_of(file: ReadFile, header: FeedHeader, rounds: Sequence[RoundLines]) -> ReadFile:
-    """A feed of these rounds, counted from 1; what is entered for a round that is left out goes with it."""
+    """Return a feed of these rounds, counted from 1, without later entries for the other rounds."""
     new = {one.number: at for at, one in enumerate(rounds, start=1)}
     lines: list[FeedLine] = []
     for one in rounds:
@@ -201,7 +201,7 @@ def _renumbered(obs: Observation, new: Mapping[int, int]) -> Observation | None:
 
 
 def ddmin(parts: Sequence[Part], holds: Callable[[list[Part]], bool]) -> list[Part]:
-    """As few parts as possible, in order, for which `holds` is still true; it is true for all of them."""
+    """Return a minimal list of parts, in order, for which `holds` is true; it is true for all of them."""
     kept = list(parts)
     size = max(1, len(kept) // 2)
     while kept:
@@ -217,7 +217,7 @@ def ddmin(parts: Sequence[Part], holds: Callable[[list[Part]], bool]) -> list[Pa
 
 
 def _without_some(kept: list[Part], size: int, holds: Callable[[list[Part]], bool]) -> list[Part] | None:
-    """Leave every run of so many parts out that can be, from the end; None where none can."""
+    """Remove, from the end, each run of `size` parts that `holds` does not need; None when none can go."""
     rest, changed = kept, False
     for start in range((len(kept) - 1) // size * size, -1, -size):
         fewer = rest[:start] + rest[start + size :]

@@ -30,10 +30,9 @@ class CutRound(NamedTuple):
 
 
 def cut_round(recording: Recording) -> CutRound | None:
-    """Follow the entries of a cut-out round; None for a recording that begins with a whole journal.
+    """Fold the entries of an exported round; None for a recording that begins with a whole journal.
 
-    The round has the number that it had at the table. Raises `RecordingError` where what it begins with
-    cannot be read.
+    The round keeps its number at the table. Raises `RecordingError` for an unreadable checkpoint.
     """
     path = str(recording.path)
     start = recording.attachments.get(CHECKPOINT)
@@ -49,10 +48,10 @@ def cut_round(recording: Recording) -> CutRound | None:
 
 
 def closed_round(journal: Path, number: int, before: TableState | None) -> CutRound | None:
-    """Follow a closed round's entries alone, from the round `before` it as it was closed (None: it has none).
+    """Fold a closed round's entries alone, after the closed round `before` it (None for the first round).
 
-    None where the day has to be played for it: it began under a hold, or an entry cannot be followed. Raises
-    `JournalError` where the journal cannot be read.
+    None when the whole day must be played: the round began under a hold, or an entry cannot be folded. Raises
+    `JournalError` for an unreadable journal.
     """
     reader = JournalReader(journal)
     try:
@@ -82,7 +81,7 @@ def _closed(cut: "_CutFolder", reader: JournalReader, number: int) -> CutRound |
 
 
 class _CutFolder:
-    """Folds the entries of a round, and gathers what they tell."""
+    """Folds the entries of a round, and collects their feed."""
 
     def __init__(self, path: str, before: Ledger, began_us: int) -> None:
         self.ledger = before

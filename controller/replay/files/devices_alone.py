@@ -1,4 +1,4 @@
-"""What devices sent while no table ran (`stand17 record`), as the lines of a feed: nothing was decided."""
+"""Recordings of devices without a table (`stand17 record`) as lines of a feed, without decisions."""
 
 from itertools import islice
 from os import SEEK_END
@@ -24,11 +24,11 @@ pit has to rule on takes its time. A choice of caution, not measured."""
 
 
 def require_turned(path: Path, now_utc_us: int, *, face_down: bool) -> None:
-    """Refuse a recording of devices alone in which a card may still lie face down, since no table says which.
+    """Refuse a recent recording of devices alone: a card in it may still be face down at a table.
 
-    By the file's own time: a copy is as old as its making. With `face_down`, somebody's word, one that is
-    closed opens all the same; one that is still written never does. Raises `RecordingError` RECORDING_FRESH,
-    and what keeps it from being read.
+    Its age is its modification time: a copy counts from its making. With `face_down`, a person's statement, a
+    closed recording is admitted; an unfinished one never is. Raises `RecordingError` RECORDING_FRESH, or the
+    reason why it cannot be read.
     """
     with Recording(path) as recording:
         alone = recording.session.mode == WITHOUT_TABLE
@@ -44,7 +44,7 @@ def require_turned(path: Path, now_utc_us: int, *, face_down: bool) -> None:
 
 
 class DevicesAlone(NamedTuple):
-    """What was reported, each line with the empty table that it left as it was."""
+    """The reports of a recording, each with the empty table that it left unchanged."""
 
     header: FeedHeader
     rules: RuleSet
@@ -66,7 +66,7 @@ def devices_alone(recording: Recording, most: int | None = None) -> DevicesAlone
 
 
 def _lines(recording: Recording, most: int | None) -> list[FeedLine]:
-    """What the drivers report; they speak from their own threads, which each message is waited for in."""
+    """Return the drivers' reports; each message waits for the driver's thread."""
     lines: list[FeedLine] = []
     t = 0.0
 

@@ -1,4 +1,4 @@
-"""Where a round's entries and messages are: in a recording, in a folder of them, in a journal."""
+"""Sources of a round's entries and messages: a recording, a folder of them, a journal."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -66,10 +66,10 @@ def segments_of(path: Path) -> list[Path]:
 
 
 class Clip(NamedTuple):
-    """Segments of one recording, in order, and the entries of its journal that are in none of them.
+    """Segments of one recording, in order, with the journal entries that they lack.
 
-    Without `pictures` those of a camera at the shoe's mouth stay: they are what a shoe's bytes are elsewhere.
-    `attached` are the name and content of files that go along as they are.
+    Without `pictures` only those of a camera at the shoe's mouth stay: they stand for a shoe's bytes.
+    `attached` are the names and contents of attached files.
     """
 
     segments: tuple[Path, ...]
@@ -96,7 +96,7 @@ class Clip(NamedTuple):
                         yield recorded._replace(mono_ns=self.session.mono_ns(recorded.utc_ns))
 
     def sources(self) -> list[RecordedSource]:
-        """Name the devices with what a replay needs to build their drivers."""
+        """Return the devices with the settings that a replay needs for their drivers."""
         found: dict[str, RecordedSource] = {}
         for path in self.segments:
             with Recording(path) as recording:
@@ -132,7 +132,7 @@ def clip_of(segments: Sequence[Path], entries: Sequence[Entry], *, pictures: boo
 
 
 def is_recorded(segments: Sequence[Path], entries: Sequence[Entry]) -> bool:
-    """Whether the segments go back to the first of these entries: the ring may have dropped its segment."""
+    """Whether the segments reach back to the first of these entries, which the ring may have dropped."""
     return _history_end(segments[0]) < entries[0].seq
 
 

@@ -1,4 +1,4 @@
-"""Feeds and expectations as text; what writes them to a file keeps it private: they hold face-down cards."""
+"""Feeds and expectations as text. Files of them are private: they contain face-down cards."""
 
 import json
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ def feed_text(header: FeedHeader, lines: Iterable[FeedLine]) -> str:
 
 
 def line_json(line: FeedLine) -> Json:
-    """One line; where it says who reported it, that stands in place of the plain names in the observation."""
+    """Return one line; its own `by` and `second` replace the plain names in the observation."""
     fields = {"by": line.by, "second": line.second}
     named = {name: person for name, person in fields.items() if person is not None}
     return {"t": round(line.t, 6), **to_json(line.obs), **named}

@@ -1,4 +1,4 @@
-"""What a file is: a feed, a journal or a recording, known by its first bytes."""
+"""The kind of a file: a feed, a journal or a recording, by its first bytes."""
 
 from pathlib import Path
 from typing import Final, Literal
@@ -10,7 +10,7 @@ MAGIC: Final[dict[bytes, FileKind]] = {SQLITE: "journal", MCAP: "recording"}
 
 
 def kind_of(name: str) -> FileKind:
-    """Tell what a file is; what cannot be read or is no other kind is left to the feed's own errors."""
+    """Return the kind of a file; an unreadable or other file counts as a feed, whose reader reports it."""
     path = Path(name)
     if not path.is_file():
         # A pipe would wait for its writer, and lose what is looked at.

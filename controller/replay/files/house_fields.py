@@ -1,4 +1,4 @@
-"""Where a file's rules are not those of the house that it names."""
+"""The rules of a file that differ from those of its house."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,9 +12,9 @@ Overrides = Mapping[str, tuple[object, object]]
 
 
 def overrides_of(header: FeedHeader, rules: RuleSet, folder: Path) -> Overrides:
-    """The fields that a header overrides with something else than the house has.
+    """Return the fields that a header overrides with another value than the house's.
 
-    None where the header gives the whole house itself. `rules` are the file's own, `folder` is where it lies.
+    None for a header that contains the whole house. `rules` are the file's own, `folder` is its folder.
     Raises as `load_rules`.
     """
     if header.irregularities is not None and header.rules not in HOUSES:

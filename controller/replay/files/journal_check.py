@@ -1,6 +1,6 @@
-"""A journal read once more: entries in, their feed and the first entry that is not as it must be out.
+"""Verification of a journal: its feed, and the first entry that is not as it must be.
 
-Every entry is folded through the live table's code, written again, and compared with the stored bytes.
+Every entry is folded by the live table's code, written again, and compared with the stored bytes.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -93,7 +93,7 @@ class JournalCheck:
         return None
 
     def _same_bytes(self, entry: Entry, folded: Folded) -> bool:
-        """Whether this program would write the very same bytes; an older version is not held to them."""
+        """Whether this program would write the same bytes; entries of an older version are exempt."""
         if entry.version != VERSIONS[entry.kind]:
             return True
         if entry.kind in DERIVED:
@@ -160,5 +160,5 @@ def _chained(entries: Sequence[Entry]) -> Iterator[Entry | BadEntry]:
 
 
 def hides(ledger: Ledger | None) -> bool:
-    """Whether a hash of the end would give away a card that was not turned: 52 guesses find it."""
+    """Whether a hash of the end would reveal a card that was not turned: 52 guesses find it."""
     return ledger is not None and bool(secret_rounds(ledger.state, ledger.unturned) or ledger.waiting_count)

@@ -25,10 +25,10 @@ LEAD_NS: Final = 1_000_000_000
 
 
 class RoundSpan(NamedTuple):
-    """Where a round lies in a clip, in nanoseconds UTC.
+    """The place of a round in a clip, in nanoseconds UTC.
 
-    `settled_ns` is the last journal entry of a device before the round, `opened_ns` the last time before it
-    that a device was opened.
+    `settled_ns` is the last journal entry of a device before the round, `opened_ns` the last opening of a
+    device before that.
     """
 
     first_ns: int
@@ -38,7 +38,7 @@ class RoundSpan(NamedTuple):
 
 
 class ExportedRound(NamedTuple):
-    """What was cut out: the rounds, how many messages, and what a replay of it finds different."""
+    """An exported round: the round, the number of messages, and the differences found by its replay."""
 
     found: RecordedRound
     messages: int
@@ -48,10 +48,10 @@ class ExportedRound(NamedTuple):
 def export_round(cuts: Iterable[tuple[RecordedRound, Clip]], out: Path) -> ExportedRound:
     """Write the recording of a round to `out`, which ends in `.mcap`, readable by its owner alone.
 
-    First with as few bytes before the round as can be. Where a replay of that is not as it was, from the
-    last opening of a line on, then from the beginning, then the next of `cuts`, which begin with earlier
-    and earlier rounds: the smallest that differs least is kept. Raises `ConfigError` ROUND_NOT_RECORDED, and
-    `RecordingError` for what the disk says.
+    Begin with as few bytes before the round as possible. When the replay of that differs, begin at the last
+    opening of a line, then at the beginning. After those, use the next of `cuts`, which begin with earlier
+    rounds. Keep the smallest of those that differ least. Raises `ConfigError` ROUND_NOT_RECORDED, and
+    `RecordingError` for an error of the disk.
     """
     try:
         with TemporaryDirectory(dir=out.parent, prefix=f".{out.stem}.") as folder:

@@ -31,12 +31,12 @@ STANDARD_INPUT: Final = "-"
 
 
 class ReadFile(NamedTuple):
-    """What was reported at a table, read whole.
+    """The reports of a table, read whole.
 
-    `lines` are the facts in the order in which the rules took them; `door` are they in the order in which
-    they came to the table's door, which is the same for a feed. `at_table`: it came to a table's door,
-    so holds belong to it; `history` is what that table has done, None for a feed and for lines that are to be
-    decided once more. `outcomes` name the requirements that decide a stake (`RuleFile`).
+    `lines` are the facts in the order of the rules; `door` are the lines in the order of their arrival at the
+    table's door, which is the same for a feed. `at_table`: they came to a table's door, so holds belong to
+    them. `history` contains the steps of that table; None for a feed, and for lines to be decided again.
+    `outcomes` name the requirements that decide a stake (`RuleFile`).
     """
 
     name: str
@@ -61,7 +61,7 @@ class ReadFile(NamedTuple):
         return self.header.table or ""
 
     def by_rules(self) -> "ReadFile":
-        """With what the rules alone have said, as a feed has it that comes to no table's door."""
+        """Return the file with the results of the rules alone, as for a feed without a table's door."""
         history = None if self.history is None else tuple(from_rules(step) for step in self.history)
         return self._replace(history=history)
 
@@ -73,10 +73,10 @@ class ReadFile(NamedTuple):
 def read_table_file(name: str, most: int | None = None, *, devices: bool = False) -> ReadFile:
     """Read a feed (gzip too, `-` is standard input), a journal or a recording.
 
-    With `most` the beginning alone: so many lines, entries of a journal, or messages of devices. An exported
-    round is read whole. With `devices` what `stand17 record` has recorded without a table is read too: it has
-    no round, and is refused as RECORDING_WITHOUT_TABLE else. A journal gives what it says up to its first
-    entry that does not fit. Raises `TableError`, a malformed line as `MalformedFeed`.
+    `most` limits the lines, entries of a journal, or messages of devices. An exported round is read whole.
+    `devices` admits a recording of `stand17 record`, which has no round; without it such a file is refused as
+    RECORDING_WITHOUT_TABLE. A journal is read up to its first entry that does not fit. Raises `TableError`, a
+    malformed line as `MalformedFeed`.
     """
     match "feed" if name == STANDARD_INPUT else kind_of(name):
         case "journal":
@@ -88,7 +88,7 @@ def read_table_file(name: str, most: int | None = None, *, devices: bool = False
 
 
 def with_rule_file(file: ReadFile, rules: str) -> ReadFile:
-    """The same lines under another rule file, or a shipped house by name: exactly what that file says.
+    """Return the same lines under another rule file, or under a shipped house by name.
 
     Raises `ConfigError` as `controller.rules.load_file`.
     """

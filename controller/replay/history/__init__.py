@@ -1,1 +1,1 @@
-"""Entries of a journal as what once came to the table's door, and what followed from it."""
+"""Entries of a journal as the lines that came to the table's door, with their effects."""

@@ -27,12 +27,12 @@ CHECKPOINT: Final = "start.json"
 
 
 class RoundCheckpoint(NamedTuple):
-    """What a ledger holds between two rounds, without the closed ones.
+    """The content of a ledger between two rounds, without the closed rounds.
 
     `rules` are those of this round, with the limits in force. `shoe` are the fields of
-    `controller.engine.state.Shoe` in their order, the later ones left out in older recordings; `waiting` are
-    the sequence, actor and feed object of what came during a hold. `house` is what the table's policy goes
-    by, `stakes` what chip sources see and `dealer` who deals; older recordings have none of them.
+    `controller.engine.state.Shoe` in their order; older recordings lack the later ones. `waiting` are the
+    sequence, actor and feed object of each line that came during a hold. `house` is the house of the table's
+    policy, `stakes` the chip sources' readings, `dealer` the present dealer; older recordings lack all three.
     """
 
     table: str
@@ -71,7 +71,7 @@ def between_rounds(state: TableState) -> TableState:
 
 
 def checkpoint_of(ledger: Ledger) -> RoundCheckpoint:
-    """Make the checkpoint of a ledger whose round has no bet and no card yet."""
+    """Return the checkpoint of a ledger whose round has no bet and no card yet."""
     book, opening = ledger.state.book, ledger.opening
     shoe = tuple(getattr(ledger.state.shoe, field.name) for field in fields(Shoe))
     return RoundCheckpoint(
@@ -132,7 +132,7 @@ def shoe_of(start: RoundCheckpoint) -> Shoe:
 
 
 def encode(start: RoundCheckpoint) -> bytes:
-    """Write a checkpoint as a JSON object; what is nested stands in lists, in the order of its fields."""
+    """Write a checkpoint as a JSON object; nested records are lists in the order of their fields."""
     fields = dict(zip(RoundCheckpoint._fields, _CHECKPOINT.dump_python(start, mode="json"), strict=True))
     for hold in fields["holds"]:
         hold[_ABOUT] = hold[_ABOUT] and hold[_ABOUT][:_ABOUT_FIELDS]

@@ -1,4 +1,4 @@
-"""One round among journal entries: where it begins and ends, the table before it, and its feed."""
+"""One round in a journal: its first and last entry, the table before it, and its feed."""
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
@@ -34,10 +34,10 @@ class RecordedRound(NamedTuple):
 
 
 def find_round(entries: Sequence[Entry], number: int, first: int | None = None) -> RecordedRound:
-    """Find a round, the rounds from `first` on before it. Raises `ConfigError` ROUND_NOT_FOUND with the last.
+    """Find a round, with the rounds from `first` on. Raises `ConfigError` ROUND_NOT_FOUND with the last.
 
-    It begins with what people or cards do first, and ends with the table being cleared and what followed
-    from that; later rulings on it belong to the round in which they were made.
+    It begins with the first act or card, and ends with the cleared table and its effects; later rulings on it
+    belong to the round in which they were made.
     """
     first = ruled_on = first or number
     before: Ledger | None = None
@@ -63,7 +63,7 @@ def find_round(entries: Sequence[Entry], number: int, first: int | None = None) 
 
 
 def entries_of(entries: Iterable[Entry], number: int) -> list[Entry]:
-    """Leave out what of a round's stretch of the journal belongs to earlier rounds, as `find_round` does."""
+    """Return the entries of a round's span without those about earlier rounds, as `find_round` does."""
     left: set[int] = set()
     return [one for entry in entries for one in _of_round(entry, number, left)]
 
@@ -85,13 +85,13 @@ def _act(entry: Entry) -> object:
 
 
 def _books_earlier(entry: Entry, first: int) -> bool:
-    """Whether an entry books what nobody has confirmed in an earlier round: a bet here led to it."""
+    """Whether an entry books an unconfirmed payout of an earlier round, after a bet in this one."""
     body = body_of(entry) if entry.kind == "payout" else {}
     return body.get("how") == "computed" and body["round"] < first
 
 
 def _rules_earlier(entry: Entry, first: int, left: Set[int]) -> bool:
-    """Whether an entry rules on an earlier round, which the cut has not, or follows from one that does."""
+    """Whether an entry rules on an earlier round, which the cut lacks, or follows from such a ruling."""
     if entry.caused_by in left:
         return True
     fields = feed_object_of(entry.kind, body_of(entry))
@@ -99,7 +99,7 @@ def _rules_earlier(entry: Entry, first: int, left: Set[int]) -> bool:
 
 
 def _clears(entry: Entry, mine: Sequence[Entry]) -> bool:
-    """Whether an entry clears the table, or follows from that."""
+    """Whether an entry clears the table, or follows from an entry that does."""
     if _act(entry) == "end":
         return not mine or _act(mine[-1]) != "end"
     return entry.caused_by is not None and any(
@@ -108,9 +108,9 @@ def _clears(entry: Entry, mine: Sequence[Entry]) -> bool:
 
 
 def round_feed(found: RecordedRound) -> tuple[FeedHeader, list[FeedLine], list[Json]]:
-    """Give the round as a feed of its own, whose first round is round 1, and what must come out of it.
+    """Return the round as a feed of its own, whose first round is round 1, with its expectation.
 
-    What the shoe had given before is burned at the beginning, so that the count is right.
+    The shoe's earlier cards are burned at the beginning, so that the count is right.
     """
     start = found.start
     began_us = found.entries[0].at_utc_us
@@ -131,7 +131,7 @@ def round_feed(found: RecordedRound) -> tuple[FeedHeader, list[FeedLine], list[J
 
 
 def _is_earlier(obs: Json, first: int) -> bool:
-    """Whether it rules on a round before the first: it has nothing to rule on here."""
+    """Whether an act rules on a round before the first, which this feed lacks."""
     return (obs.get("round") or first) < first
 
 

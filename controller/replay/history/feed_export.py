@@ -31,9 +31,9 @@ from controller.runtime.ledger.journal_opening import Opening
 def carried(
     shoe: Shoe, chips: tuple[tuple[int, Money], ...], bank: int, *, shuffle_due: bool, dealer: str = ""
 ) -> Iterator[Observation]:
-    """Bring a shoe and burn what it had given, so that the count is right; chips and bank as they were.
+    """Yield the lines that set a table up: the shoe with its dealt cards burned, chips, bank.
 
-    `dealer` is who deals, where that is known.
+    `dealer` is the present dealer, "" when unknown.
     """
     if shoe.seen or shoe.burn_due:
         yield ShoeLoaded(shoe.decks, None if shoe.size == shoe.decks * 52 else shoe.size)
@@ -118,13 +118,13 @@ def header_of(opening: Opening, rules: RuleSet, started_utc_us: int) -> FeedHead
 
 
 def started_at(utc_us: int) -> str:
-    """When a feed begins, as its header says it, to the millisecond; 1970 to 2200."""
+    """Return the beginning of a feed for its header, to the millisecond; 1970 to 2200."""
     seconds = min(max(utc_us / 1e6, 0), YEAR_2200_S)
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def feed_object_of(kind: str, body: Body) -> Json | None:
-    """Give the feed object of an entry that a feed has a line for; None for every other entry."""
+    """Return the feed object of an entry; None for an entry without a line in a feed."""
     if kind == "fact":
         return feed_object(body)
     return dict(body["obs"]) if kind == "refused" else None
@@ -134,7 +134,7 @@ class FeedExport:
     """Gathers the feed of a journal's entries, given in order, and the last result of each round."""
 
     def __init__(self, started_utc_us: int) -> None:
-        """Begin a feed whose header says `started_utc_us`."""
+        """Begin a feed whose header has `started_utc_us`."""
         self._started_utc_us = started_utc_us
         self._rounds: dict[int, Json] = {}
         self._time = SteadyTime()
@@ -147,7 +147,7 @@ class FeedExport:
         """The lines as they came to the table's door, each with what followed from it."""
 
     def take(self, before: Ledger, entry: Entry, folded: Folded) -> None:
-        """Add what this entry means; `before` is the table before it. Raises `ConfigError` as `parse`."""
+        """Add an entry; `before` is the table before it. Raises `ConfigError` as `parse`."""
         if entry.kind == "settled":
             self._rounds[folded.body["round"]] = folded.body
         if entry.kind == KIND:
@@ -169,7 +169,7 @@ class FeedExport:
 
 
 def _set_up(ledger: Ledger) -> Iterator[FeedLine]:
-    """Lines for the shoe with what it has given, the chips and the dealer that a new day took over."""
+    """Yield the lines for the shoe, the chips and the dealer that a new day takes over."""
     state = ledger.state
     told = carried(
         state.shoe,

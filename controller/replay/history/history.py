@@ -1,11 +1,12 @@
-"""What a table has done, as its journal has it: entries in, each line with what followed from it out.
+"""The history of a table by its journal: each line with its effects.
 
-Nothing is decided anew. The live table's own fold says how the table stood, and the entries say what held,
-what was lifted, what was noticed: so every command tells the same rounds, holds and money as the table did.
+Nothing is decided again. The live table's own fold gives the state of the table; the entries give its holds,
+releases and alerts. So every command shows the same rounds, holds and money as the table did.
 
-A feed for the plain replay has the facts as the engine took them. The lines of `replay --table` have them as
-they came to the table's door: a card that waited stands where it came, and what the table could not take (the
-table cleared over an incomplete round, a card turned too early) stands where it held the table.
+A feed for the plain replay contains the facts in the order of the engine. The lines of `replay --table` are
+in
+the order of their arrival at the table's door: a card that waited stands where it came. A line that the table
+could not take (the table cleared over an incomplete round, a card turned too early) stands at its hold.
 """
 
 from collections.abc import Iterator
@@ -44,10 +45,10 @@ def signed(line: FeedLine, actor: str) -> FeedLine:
 
 
 def by_of(actor: str, observation: Observation) -> str:
-    """The `by` of a line: of a card the source that it names, else the entry's actor.
+    """Return the `by` of a line: for a card the source that it names, else the entry's actor.
 
-    A journal's actor is `role:name`. A device is a camera where it tells what the felt alone shows, else it
-    stands for the shoe, as it does at the live door; that one came or went the system tells.
+    A journal's actor is `role:name`. A device counts as a camera when only the layout can show its report,
+    else as the shoe, as at the live door. The system reports that a device came or went.
     """
     named = observation.by if isinstance(observation, CardSeen) else None
     if named is not None and person_named(named) is not None:
@@ -63,7 +64,7 @@ def by_of(actor: str, observation: Observation) -> str:
 
 
 def is_seen_on_felt(observation: Observation) -> bool:
-    """Whether a camera over the felt has reported this: no shoe knows where its card goes."""
+    """Whether a camera over the layout has reported this: no shoe knows the place of its card."""
     if isinstance(observation, CardSeen):
         return observation.to is not None
     return isinstance(observation, Decision | Reveal | End | Correct)
@@ -85,7 +86,7 @@ CLEARED: Final = frozenset({"ROUND_INCOMPLETE", "DEALER_STOOD_ON_16"})
 
 
 class HistoryEntry(NamedTuple):
-    """What a history needs of a journal entry; `t` is seconds since the beginning."""
+    """The fields of a journal entry that a history needs; `t` is seconds since the beginning."""
 
     seq: int
     kind: str
@@ -108,7 +109,7 @@ class DoorLines:
         """The lines so far."""
 
     def take(self, entry: HistoryEntry, body: Body, observation: Observation | None) -> FeedLine | None:
-        """The line that came to the door with this entry; None where none did.
+        """Return the line that arrived with this entry; None without one.
 
         `observation` is that of a fact.
         """
@@ -126,14 +127,14 @@ class DoorLines:
 
 
 def _came_as(observation: Observation) -> Observation:
-    """What came to the door as this fact: a reader knows nothing of a count, it tells a card."""
+    """Return the report that led to this fact: a reader does not know of a count, and reports a card."""
     if isinstance(observation, RestCard) and not observation.out:
         return CardSeen(observation.rank, observation.suit)
     return observation
 
 
 def _no_fact(kind: str, body: Body) -> Observation | None:
-    """What was reported without becoming a fact; None for an entry that nothing came to the door for."""
+    """Return the report of an entry that is no fact; None for an entry without a report."""
     if kind == "waiting":
         return parse(body)
     if kind in ("refused", "ruled"):
@@ -182,16 +183,16 @@ class HistorySteps:
 
     @property
     def played(self) -> Iterator[Played]:
-        """What followed, line by line; what was noticed before the first line comes first."""
+        """Yield the effects, line by line; those before the first line come first."""
         if not self._steps:
             yield from self._early
         for step in self._steps:
             yield from step.played
 
     def take(self, before: Ledger, entry: HistoryEntry, folded: Folded) -> tuple[Played, ...]:
-        """Add an entry; what followed from it. `before` is the table before it.
+        """Add an entry; return its effects. `before` is the table before it.
 
-        Raises `ConfigError` for an observation that cannot be read.
+        Raises `ConfigError` for an unreadable observation.
         """
         line = self._door.take(entry, folded.body, folded.observation)
         if line is not None:
@@ -212,7 +213,7 @@ class HistorySteps:
         self._steps.append(TableStep(line, before.state, before.state, tuple(early), entry=entry.seq))
 
     def _named_by(self, line: FeedLine | None, entry: HistoryEntry) -> FeedLine:
-        """The line by which what follows from an entry is named."""
+        """Return the line that names the effects of an entry."""
         waited = self._waiting.get(entry.caused_by or 0)
         if line is not None or waited is not None:
             return line or waited or self._steps[-1].line
@@ -234,14 +235,14 @@ class HistorySteps:
 
 
 def _by(line: FeedLine | None, entry: HistoryEntry) -> str:
-    """Who is behind what followed, where it is no fact: who was refused, or what noticed it."""
+    """Return the author of an effect that is no fact: the refused person, or the device that noticed it."""
     if entry.kind == "fact":
         return ""
     return entry.actor if line is None else str(line.by)
 
 
 def _notices(before: Ledger, entry: HistoryEntry, folded: Folded) -> Iterator[PlayedNotice]:
-    """What an entry tells, as a replay prints it."""
+    """Yield the notices of an entry, as a replay prints them."""
     after, body = folded.ledger, folded.body
     match entry.kind:
         case "fact":
@@ -261,7 +262,7 @@ def _notices(before: Ledger, entry: HistoryEntry, folded: Folded) -> Iterator[Pl
 
 
 def _as_held(before: Ledger, notice: Notice) -> Notice:
-    """A notice of the engine as the table has it: what makes it wait is critical."""
+    """Return the engine's notice as the table reports it: an alert that holds the table is critical."""
     holds = before.opening.profiled and isinstance(notice, Alert) and notice.code in HOLDING
     return notice._replace(severity="critical") if holds and isinstance(notice, Alert) else notice
 

@@ -1,4 +1,4 @@
-"""Recorded entries as what once led to them: a person's command, or a device's report."""
+"""The causes of recorded entries: a person's command, or a device's report."""
 
 from typing import Final, cast
 
@@ -27,9 +27,9 @@ def device_of(entry: Entry) -> str | None:
 
 
 def command_of(entry: Entry, absent: tuple[str, ...] = ()) -> Command | None:
-    """Give the command that a person's entry came from; None where none of today's commands makes it.
+    """Return the command that led to a person's entry; None when no present command does.
 
-    `absent` are the devices that are not there: whoever resumed went on without them.
+    `absent` are the missing devices: the person resumed without them.
     """
     role, _, name = entry.actor.partition(":")
     if role == "device" or entry.actor in {SYSTEM, GUARD}:
@@ -68,10 +68,11 @@ def _action(kind: str, body: Body) -> Action | None:
 
 
 def is_visible(entry: Entry) -> bool:
-    """Whether a camera over the felt has reported this: a card with its place, or what the felt showed.
+    """Whether a camera over the layout has reported this: a card with its place, or a change of the layout.
 
-    No report of a device leads to it: it followed from what lay there over time. By its place a card is known
-    as the camera's: a shoe cannot tell where its card goes, and none of the drivers says so.
+    No single report of a device leads to it: it is derived from the layout over time. A card with a place is
+    a
+    camera's, since a shoe does not know the place of its card and no driver reports one.
     """
     obs = body_of(entry).get("obs") if entry.kind in FELT_KINDS else None
     if isinstance(obs, dict):
@@ -92,9 +93,9 @@ def report_of(entry: Entry, name: str) -> Report | None:
 
 
 class CardIdMap:
-    """Gives the cards of a replayed shoe the ids that they had.
+    """Maps the ids of a replayed shoe's cards to the recorded ids.
 
-    A shoe's driver counts the cards of its own run, and the run has a random name in each id.
+    A shoe's driver counts the cards of its run, and each id contains the run's random name.
     """
 
     def __init__(self) -> None:
@@ -103,7 +104,7 @@ class CardIdMap:
 
     @property
     def known(self) -> bool:
-        """Whether a recorded card has been matched with a made one."""
+        """Whether a recorded card has been matched with a replayed one."""
         return self._run is not None
 
     def learn(self, entry: Entry, report: Report) -> None:

@@ -1,4 +1,4 @@
-"""What a replay made that the recording does not say, or the other way round."""
+"""Differences between a replay and its recording."""
 
 import json
 from typing import Final, Literal, NamedTuple
@@ -17,10 +17,10 @@ follow what happened to its device · the driver sent other bytes."""
 
 
 class ReplayDifference(NamedTuple):
-    """One thing that is not as it was. `t` is seconds since the recording began, `device` who said it.
+    """One difference. `t` is seconds since the recording began, `device` the reporting device.
 
-    `recorded` and `made` are what was and what is now, None where there is nothing; `seq` and `round_id` are
-    those of the recorded entry.
+    `recorded` and `made` are the old and the new value, None without one; `seq` and `round_id` are those of
+    the recorded entry.
     """
 
     t: float
@@ -44,9 +44,9 @@ NOT_MADE_ANEW: Final = frozenset(("command", "meaning", "signed"))
 
 
 def compared_form(entry: Entry | NewEntry) -> ComparedEntry:
-    """Write an entry as far as a replay compares it; one that an older program wrote is lifted.
+    """Return the compared fields of an entry; an older program's entry is converted first.
 
-    Raises `JournalError` for one that a later program wrote.
+    Raises `JournalError` for an entry of a later program.
     """
     body = body_of(entry) if isinstance(entry, Entry) else json.loads(entry.body)
     made_anew = {key: value for key, value in body.items() if key not in NOT_MADE_ANEW}
@@ -54,7 +54,7 @@ def compared_form(entry: Entry | NewEntry) -> ComparedEntry:
 
 
 def one_line(value: Json | None) -> str:
-    """Say on one line what an entry or a piece of a line was."""
+    """Return an entry, or part of a line, as one line of text."""
     if value is None:
         return "-"
     found = value.get("body", value)

@@ -1,7 +1,7 @@
-"""The table of a recording: each recorded entry is made anew from what led to it, and compared.
+"""The table of a recording: each recorded entry is derived again from its cause, and compared.
 
-A camera's reports are matched with the journal by what they say and about when: which of its pictures a busy
-machine has looked at is not recorded.
+A camera's reports are matched with the journal by content and approximate time: the recording does not say
+which pictures a busy machine has read.
 """
 
 from collections import deque
@@ -63,7 +63,7 @@ class CameraMatcher:
         return name in self._waiting
 
     def receive(self, report: Report) -> None:
-        """Take what a camera says; nothing that the table knows already, and nothing twice."""
+        """Take a camera's report, without repeats and without what the table knows."""
         if report.observations:
             self._receive(report._replace(troubles=()))
         for trouble in report.troubles:
@@ -107,7 +107,7 @@ class CameraMatcher:
 
 
 def _said(one: Entry | NewEntry) -> str:
-    """Name what is said; which other cards lay there then, or how far out of its place, does not matter."""
+    """Return a key of the entry's content, without the neighbouring cards and the camera's displacement."""
     found = compared_form(one)
     body: Json = dict(found["body"])
     params = {key: value for key, value in body.get("params", {}).items() if key not in OF_ONE_PICTURE}
@@ -126,21 +126,21 @@ WAITING_MAX: Final = 1000
 
 
 class PendingReport(NamedTuple):
-    """What a driver has said anew, and when its bytes came."""
+    """A driver's new report, and the time of its bytes."""
 
     mono_ns: int
     report: Report
 
 
 class JournalReplayer:
-    """Takes the recorded entries in order, and what the devices that are played again say meanwhile.
+    """Takes the recorded entries in order, and the reports of the replayed devices.
 
-    The order of the journal counts, not that of the bytes: a report waits until the journal names its
-    device. So a card and a decision that came at the same moment are decided in the order of then.
+    The order of the journal counts, not that of the bytes: a report waits until the journal names its device.
+    So a card and a decision of the same moment are decided in their recorded order.
     """
 
     def __init__(self, ledger: Ledger | None, speakers: Iterable[str], cameras: Iterable[str]) -> None:
-        """Begin at a state; None where the recording itself opens the table.
+        """Begin at a state; None when the recording itself opens the table.
 
         `speakers` are the shoes and chip sources: each of their reports leads to entries of its own.
         """
@@ -162,12 +162,12 @@ class JournalReplayer:
     def before_profiles(self) -> bool:
         """Whether the table was opened before houses had profiles: its rules decided alone.
 
-        Its facts are made anew by the engine; whatever else it wrote is taken as it was.
+        Its facts are derived again by the engine; all other entries are taken as recorded.
         """
         return self.ledger is not None and not self.ledger.opening.profiled
 
     def receive(self, report: Report) -> None:
-        """Take what a driver has made of its bytes; may be called from its thread."""
+        """Take a driver's report; may be called from its thread."""
         if self.before_profiles:
             return
         if report.source in self._glances:
@@ -201,7 +201,7 @@ class JournalReplayer:
             self.ledger = self.ledger._replace(seq=entry.seq)
 
     def end(self, mono_ns: int, t: float) -> Iterator[Played]:
-        """Look for what was never recorded, and close the round that is left open."""
+        """Report what was never recorded, and close the round that is left open."""
         if self.ledger is None:
             return
         # What they told before the entry that opened an old table is not compared either.
@@ -244,14 +244,14 @@ class JournalReplayer:
             yield from self._history.take(before, placed, folded)
 
     def _played(self, before: Ledger, proposals: Iterable[Proposal], seq: int, t: float) -> Iterator[Played]:
-        """Give what followed from entries that were made anew; `seq` is the first one's sequence."""
+        """Yield the effects of entries that were derived again; `seq` is the first one's sequence."""
         for number, (new, folded) in enumerate(proposals, start=seq):
             placed = HistoryEntry(number, new.kind, new.actor, new.caused_by, t)
             yield from self._history.take(before, placed, folded)
             before = folded.ledger
 
     def _cause(self, entry: Entry, mono_ns: int, t: float) -> Callable[[Draft], object] | None:
-        """Find what led to an entry: a command, a report; None where it has to be taken as it is."""
+        """Return the cause of an entry, a command or a report; None for an entry taken as recorded."""
         if not _begins(entry):
             return None
         name = device_of(entry)
@@ -271,10 +271,11 @@ class JournalReplayer:
         return lambda draft: None if report is None else take_report(draft, report)
 
     def _next_of(self, name: str, entry: Entry, mono_ns: int, t: float) -> Report | None:
-        """Take what this device said: what leads to this very entry, else the first that leads to any.
+        """Take this device's report that leads to this entry, else its first that leads to any.
 
-        What lies before and is older than CROSSED_NS counts as not recorded, but at the beginning: there a
-        recording repeats what was before it, such as the last copies of a card.
+        Skipped reports older than CROSSED_NS count as not recorded, except at the beginning: there a
+        recording
+        repeats earlier messages, such as the last copies of a card.
         """
         queue, ids = self._said[name], self._ids[name]
         made = [self._tried(recorded.report) for recorded in queue]
@@ -309,7 +310,7 @@ class JournalReplayer:
         return draft.entries
 
     def _leave_open(self, made: NewEntry, seq: int) -> None:
-        """Follow a recording in which an alert stayed open until somebody closed it, as once they all did."""
+        """Follow an old recording in which a person had to close each alert."""
         assert self.ledger is not None, "what is due was made at a table"
         left = [alert for alert in self._alerts if alert.alert == made.caused_by]
         self.ledger = self.ledger._replace(seq=seq - 1, alerts=(*self.ledger.alerts, *left))
@@ -338,22 +339,22 @@ class JournalReplayer:
 
 
 def _by_rules(entry: Entry) -> Callable[[Draft], object] | None:
-    """What led to an entry of a table from before profiles: a fact, which the rules took."""
+    """Return the cause of an entry of a table from before profiles: a fact, taken by the rules."""
     if entry.kind != "fact" or not _begins(entry):
         return None
     return lambda draft: draft.take_fact(draft.propose("fact", body_of(entry), entry.actor))
 
 
 def _begins(entry: Entry) -> bool:
-    """Whether an entry can be the first that something leads to; a consequence names its cause.
+    """Whether an entry can be the first effect of a cause; a later effect names its cause.
 
-    A person closes an alert and rules on a card that waits: what it names then is not what led to it.
+    A step of an alert and a ruling on a waiting card name their subject, which is not their cause.
     """
     return entry.caused_by is None or entry.kind in ("alert_step", "ruled")
 
 
 def _closes_an_alert(made: NewEntry) -> bool:
-    """Whether the table itself did it, because the cause was mended."""
+    """Whether the table itself closed an alert, because its fault ended."""
     return made.kind == "alert_step" and made.actor == TABLE
 
 
@@ -362,6 +363,6 @@ def _alike(entry: Entry, made: NewEntry) -> bool:
 
 
 def _key(one: ComparedEntry) -> str:
-    """Name what an entry says, whichever run of the program gave its card a name."""
+    """Return a key of an entry's content, without the id that a run gave its card."""
     body = {key: value for key, value in one["body"].items() if key != "id"}
     return repr((one["kind"], body))

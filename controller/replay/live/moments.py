@@ -1,7 +1,7 @@
-"""What reached the table before each moment of a recording: outlined pictures, bytes with their meaning.
+"""The evidence before each moment of a recording: outlined pictures, bytes with their meaning.
 
-The recording is played once more by `RecordingReplayer`; the live table's own drivers, trackers and outlines
-say what was seen. Played twice, it says what devices report otherwise under other settings of the table.
+`RecordingReplayer` plays the recording again with the live table's drivers, trackers and outlines. Played
+twice, it shows what the devices report otherwise under other settings of the table.
 """
 
 from bisect import bisect_right
@@ -30,9 +30,9 @@ FRESH_NS: Final = 2_000_000_000
 
 
 class RecordedTimes(NamedTuple):
-    """When what happened: journal entries by their UTC time in µs, the pictures of each table camera.
+    """Times of a recording: journal entries by their UTC time in µs, the pictures of each table camera.
 
-    Where devices were recorded without a table, `entries` are all messages.
+    For a recording of devices alone, `entries` contains all messages.
     All moments are nanoseconds of the recording's own clock, pictures in the order of their times.
     """
 
@@ -41,15 +41,15 @@ class RecordedTimes(NamedTuple):
     pictures: dict[str, list[int]]
 
     def moment(self, t: float) -> int | None:
-        """The moment of the entry that a feed line `t` seconds after the beginning came from.
+        """Return the moment of the entry behind a feed line, `t` seconds after the beginning.
 
-        None for what came before the recording began.
+        None for an entry before the recording began.
         """
         return self.entries.get(self.began_utc_us + round(t * 1e6))
 
 
 class Moment(NamedTuple):
-    """A moment of which is asked what was seen; what must not be shown there is said by the two others."""
+    """A requested moment; the flags say what must be hidden in it."""
 
     mono_ns: int
     hides_dealer: bool
@@ -57,7 +57,7 @@ class Moment(NamedTuple):
 
 
 class ReceivedBytes(NamedTuple):
-    """What came on a line, how long before the moment, and what the driver reported of it."""
+    """Bytes of a line, their time before the moment, and the driver's reports of them."""
 
     source: str
     mono_ns: int
@@ -81,7 +81,7 @@ class SeenMoment(NamedTuple):
 
 
 def recorded_times(path: Path, started_at: str) -> RecordedTimes:
-    """Read when what happened; `started_at` is that of the feed that the recording was read as.
+    """Read the times of a recording; `started_at` is that of the feed that it was read as.
 
     Raises `RecordingError`.
     """
@@ -114,7 +114,7 @@ def seen_moments(
     stops: Callable[[], bool] = lambda: False,
     config: TableConfig | None = None,
 ) -> Iterator[SeenMoment]:
-    """Play a recording and give what was seen at each moment, in order; fewer where `stops` says so.
+    """Play a recording; yield the evidence of each moment, in order, until `stops` returns true.
 
     `config` replaces the recorded settings. The moments are in order of time, and all those in which
     something has to be hidden are among them: a picture and bytes are held to the moments around them.
@@ -133,7 +133,7 @@ def seen_moments(
 
 
 class _WatchedMoment:
-    """What came since the last moment, and what was found for each of them so far."""
+    """The evidence since the last moment, and the results of the moments so far."""
 
     def __init__(self, moments: Sequence[Moment]) -> None:
         self._moments = moments
@@ -155,18 +155,18 @@ class _WatchedMoment:
             self._received.append(_received(recorded))
 
     def receive(self, item: DeviceItem) -> None:
-        """Add what a driver has made of the bytes that came last."""
+        """Add a driver's report to the last bytes."""
         if isinstance(item, Report) and self._received and self._received[-1].source == item.source:
             last = self._received[-1]
             self._received[-1] = last._replace(reports=(*last.reports, item))
 
     def end(self) -> None:
-        """Close what is left."""
+        """Close the remaining moments."""
         while self._at < len(self._times):
             self._close()
 
     def taken(self) -> Iterator[SeenMoment]:
-        """Give what was found since this was last asked."""
+        """Return the results since the last call."""
         found, self._found = self._found, []
         return iter(found)
 
@@ -204,10 +204,10 @@ FACE_DOWN = "down"
 
 
 class ReadDifference(NamedTuple):
-    """What a device tells otherwise at one of the moments, which `moment` counts from 0.
+    """A device's differing report at one of the moments, which `moment` counts from 0.
 
-    `box` is where a card lies (0: the dealer), None outside the boxes and for what came on a line; `expected`
-    is what the recording's own settings make of it, `actual` what the others do, None where there is nothing.
+    `box` is the card's place (0: the dealer), None outside the boxes and for a serial line. `expected` is the
+    reading by the recording's own settings, `actual` that by the others, None without one.
     """
 
     moment: int
@@ -218,9 +218,9 @@ class ReadDifference(NamedTuple):
 
 
 def compare_settings(path: Path, moments: Sequence[Moment], config: TableConfig) -> Iterator[ReadDifference]:
-    """Play a recording twice, side by side, and give what is read otherwise; the moments as `seen_moments`.
+    """Play a recording twice, side by side; yield the differing readings at the moments of `seen_moments`.
 
-    What lies there for some time is given once. Raises `RecordingError` and `JournalError`.
+    A lasting difference is yielded once. Raises `RecordingError` and `JournalError`.
     """
     stood: set[ReadDifference] = set()
     both = zip(seen_moments(path, moments), seen_moments(path, moments, config=config), strict=False)
@@ -255,7 +255,7 @@ def _named(cameras: Sequence[CameraMoment]) -> dict[tuple[str, int | None], Coun
 
 
 def _lines(own: SeenMoment, other: SeenMoment) -> Iterator[ReadDifference]:
-    """What the drivers reported of the same bytes; of moment 0."""
+    """Yield the drivers' differing reports of the same bytes; as moment 0."""
     for one, two in zip(own.received, other.received, strict=False):
         expected, actual = (_report_text(chunk.reports) for chunk in (one, two))
         if expected != actual:
@@ -263,7 +263,7 @@ def _lines(own: SeenMoment, other: SeenMoment) -> Iterator[ReadDifference]:
 
 
 def _report_text(reports: Sequence[Report]) -> str | None:
-    """One line of what a driver reported."""
+    """Return a driver's reports as one line."""
     known = [
         f"{declared(obs).name} {' '.join(str(value) for key, value in to_json(obs).items() if key != 'obs')}"
         for report in reports

@@ -20,7 +20,7 @@ from vision.calibration import Layout
 
 
 def calibration_of(entry: Entry) -> tuple[str, str, str] | None:
-    """Which camera an entry says was calibrated in its place: its name, its layout before and after.
+    """Return the camera that an entry says was calibrated in its place, with its old and new layout.
 
     The layouts are the SHA-256 of their files; None for any other entry.
     """
@@ -34,16 +34,16 @@ def calibration_of(entry: Entry) -> tuple[str, str, str] | None:
 
 
 def enrolment_of(entry: Entry) -> str:
-    """Which camera an entry says has enrolled a deck, or could not; "" for any other entry."""
+    """Return the camera whose enrolment of a deck ended with an entry; "" for any other entry."""
     body = body_of(entry) if entry.kind == "trouble" else {}
     return str(dict(params_of(body))["name"]) if body.get("code") in ENDINGS else ""
 
 
 class RecordedLayouts:
-    """Which layout each camera had; the caller says how far the recording has been played."""
+    """The layout of each camera at the recording's present position, which the caller sets."""
 
     def __init__(self, recording: Recording, *, replaced: bool) -> None:
-        """`replaced`: the cameras' sections are not those that were recorded."""
+        """Begin with the recorded layouts; `replaced`: the cameras' sections are not the recorded ones."""
         self._in_force = layouts_named(recording.session)
         # Where nothing is named, or another layout was given on purpose, the last one of the file has to do.
         self._strict: Final = bool(self._in_force) and not replaced
@@ -56,9 +56,9 @@ class RecordedLayouts:
         return name_layouts(self._in_force)
 
     def of(self, section: CameraSection) -> Layout | None:
-        """The camera's layout as it is now, None where it has none.
+        """Return the camera's present layout; None without one.
 
-        Raises what `layout_of` raises; LAYOUT_UNKNOWN where the session names a file that is not there.
+        Raises as `layout_of`; LAYOUT_UNKNOWN when the session names a missing file.
         """
         try:
             return layout_of(section, self._in_force.get(section.name, ""))
@@ -68,7 +68,7 @@ class RecordedLayouts:
         return layout_of(section)
 
     def follow(self, entry: Entry) -> str:
-        """Take an entry of the journal; the name of the camera whose layout changes with it, "" for none."""
+        """Take an entry of the journal; return the camera whose layout it changes, "" for none."""
         calibrated = calibration_of(entry)
         if calibrated is None:
             return ""

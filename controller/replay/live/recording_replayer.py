@@ -41,12 +41,12 @@ class RecordingReplayer:
         before: Callable[[NextMessage], None] = lambda _: None,
         item: Callable[[DeviceItem], None] = lambda _: None,
     ) -> None:
-        """`config` replaces the recorded settings; `before` is called before each message and may wait.
+        """Prepare a replay. `config` replaces the recorded settings; `before` is called before each message.
 
-        `item` gets all that the played drivers and cameras say, from their threads.
+        `before` may wait. `item` gets all reports of the replayed drivers and cameras, from their threads.
 
-        Raises `JournalError` where the recorded history is no journal, `RecordingError` where what a round
-        began with cannot be read.
+        Raises `JournalError` when the recorded history is no journal, `RecordingError` for an unreadable
+        checkpoint of a round.
         """
         self._recording = recording
         self._before = before
@@ -66,15 +66,15 @@ class RecordingReplayer:
 
     @property
     def differences(self) -> list[ReplayDifference]:
-        """What is not as it was, in order of time."""
+        """The differences, in order of time."""
         return sorted([*self._found, *self._journal.differences], key=lambda difference: difference.t)
 
     def played_lines(self) -> set[str]:
-        """The shoes and chip sources whose bytes are played again."""
+        """Return the shoes and chip sources whose bytes are replayed."""
         return self._devices.shoes() | self._devices.chip_sources()
 
     def unread(self) -> set[str]:
-        """The devices whose bytes are not compared with what was recorded.
+        """Return the devices whose bytes are not compared.
 
         No driver of this version reads them, or the table was opened before houses had profiles.
         """
@@ -87,17 +87,17 @@ class RecordingReplayer:
 
     @property
     def at_table(self) -> bool:
-        """Whether the recording is of a table, or of devices alone."""
+        """Whether the recording is that of a table, or of devices alone."""
         return self._journal.ledger is not None
 
     @property
     def secret(self) -> frozenset[int]:
-        """Rounds whose face-down card was turned neither then nor now: no word of their cards may go out."""
+        """The rounds whose face-down card was never turned: their cards must not be shown."""
         ledger = self._journal.ledger
         return frozenset() if ledger is None else secret_rounds(ledger.state, ledger.unturned) - self._turned
 
     def play(self) -> Iterator[Played]:
-        """Give what a feed would have given, while the recording runs."""
+        """Play the recording; yield what a replay of a feed yields."""
         first_ns: int | None = None
         last_ns = 0
         try:
@@ -131,9 +131,9 @@ class RecordingReplayer:
         self._follow_moves(recorded.mono_ns)
 
     def _receive(self, item: DeviceItem) -> None:
-        """Take what a driver or a camera says, from its thread, which is waited for.
+        """Take a report of a driver or a camera, from its thread, which is waited for.
 
-        What a camera that deals has shown is taken as it was written down.
+        The observations of a camera that deals are taken as recorded.
         """
         self._item(item)
         if isinstance(item, Report):
@@ -151,10 +151,10 @@ class RecordingReplayer:
 
 
 def table_before(recording: Recording) -> Ledger | None:
-    """Set up the table that the recording begins with; None where it opens the table itself.
+    """Return the table at the beginning of the recording; None when the recording itself opens it.
 
-    Raises `JournalError` where the recorded history is no journal, `RecordingError` where what a round began
-    with cannot be read.
+    Raises `JournalError` when the recorded history is no journal, `RecordingError` for an unreadable
+    checkpoint of a round.
     """
     start = recording.attachments.get(CHECKPOINT)
     if start is not None:

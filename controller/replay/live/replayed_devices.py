@@ -1,4 +1,4 @@
-"""The devices of a recording: the live table's own drivers, opened on ports that say what was recorded."""
+"""The devices of a recording: the live table's own drivers, opened on ports with recorded data."""
 
 import json
 from contextlib import suppress
@@ -59,7 +59,7 @@ def clock_of(start: Recorded) -> ReplayClock:
 
 
 class ReplayedDevice:
-    """Gives a driver what was recorded of its device: bytes or pictures, marks of its coming and going."""
+    """Gives a driver the recorded messages of its device: bytes or pictures, and lifecycle marks."""
 
     def __init__(self, port: ReplayDevice, driver: OpenedDriver) -> None:
         """Open the driver, which connects by `port`."""
@@ -104,7 +104,7 @@ def mark_of(recorded: Recorded) -> LifecycleMark:
 
 
 def repeated(mark: LifecycleMark) -> bytes:
-    """Write a mark as one that was made before the recording begins."""
+    """Return a mark as one from before the recording began."""
     return json.dumps({"state": mark.state, "reason": mark.reason, "again": True}).encode()
 
 
@@ -126,7 +126,7 @@ def _apply(device: ReplayDevice, mono_ns: int, mark: LifecycleMark) -> bool:
 
 
 class ReplayedCamera(ReplayedDevice):
-    """Every recorded picture is looked at; the live table looked at those that it had the time for."""
+    """A camera whose recorded pictures are all read; the live table read those that it had time for."""
 
     def __init__(
         self,
@@ -135,7 +135,7 @@ class ReplayedCamera(ReplayedDevice):
         start: Recorded,
         post: FrameSink,
     ) -> None:
-        """Begin at the first thing that was recorded of it; `post` hears what the table would hear."""
+        """Begin at its first recorded message; `post` receives the reports to the table."""
         clock = clock_of(start)
         self.section: Final = section
         self._pictures = ReplayPictures(clock, watched=is_live(section.source))
@@ -187,12 +187,12 @@ class ReplayedCamera(ReplayedDevice):
 
 
 def is_live(source: str) -> bool:
-    """Whether pictures can be frozen, black or blurred: those of files are what they are."""
+    """Whether pictures of this source can be frozen, black or blurred; those of files cannot."""
     return ADDRESS in source or source.isdigit() or source.startswith("/dev/")
 
 
 class ReplayedShoe(ReplayedDevice):
-    """A shoe reader's driver on a recorded line; what it sends is compared."""
+    """A shoe reader's driver on a recorded line; its sent bytes are compared."""
 
     def __init__(
         self,
@@ -204,10 +204,11 @@ class ReplayedShoe(ReplayedDevice):
         *,
         names: MouthNames | None = None,
     ) -> None:
-        """Begin at the first thing that was recorded of it; `session` as in `ShoeAdapter`.
+        """Begin at its first recorded message; `session` as in `ShoeAdapter`.
 
-        `models` is the folder of the model that names the pictures of an open reader; `names` are those that
-        the camera at its mouth has read, where it only counts.
+        `models` is the folder of the model that names the pictures of an open reader. `names` are the names
+        read
+        by the camera at its mouth, for a reader that only counts.
         """
         clock = clock_of(start)
         self._line = ReplayLine(clock)
@@ -227,7 +228,7 @@ class ReplayedShoe(ReplayedDevice):
             self._reader.order(order)
 
     def take(self, recorded: Recorded, t: float) -> list[ReplayDifference]:
-        """Give the driver bytes or a mark; bytes of its own are compared with those that it sent then."""
+        """Give the driver a message; recorded sent bytes are compared with the driver's."""
         self._served |= recorded.kind != "mark"
         if recorded.kind == "tx":
             return self._spoken(recorded, t)
@@ -244,7 +245,7 @@ class ReplayedShoe(ReplayedDevice):
             self._line.receives(mono_ns, b"")
 
     def _spoken(self, recorded: Recorded, t: float) -> list[ReplayDifference]:
-        """Compare what the driver sends; where the recording begins later, it asks questions of its own."""
+        """Compare the driver's sent bytes; in a recording that begins later, it asks questions of its own."""
         sent, expected = self._line.sent, recorded.data
         if len(sent) < len(expected) and not self.receives(recorded.mono_ns, b""):
             return [ReplayDifference(t, "NOT_TAKEN", recorded.source)]
@@ -266,9 +267,9 @@ def replayed_mouth(
     *,
     names: MouthNames | None,
 ) -> ReplayedDevice:
-    """A camera at a shoe's mouth: every recorded picture is read, as the live table has read each of them.
+    """Return a camera at a shoe's mouth: every recorded picture is read, as at the live table.
 
-    With `names` it names what a reader counts, and deals nothing by itself. `session` as in `ShoeAdapter`.
+    With `names` it names the cards that a reader counts, and deals none. `session` as in `ShoeAdapter`.
     """
     clock = clock_of(start)
     pictures = ReplayPictures(clock, watched=is_live(section.source))
@@ -302,7 +303,7 @@ class ReplayDevices:
         config: TableConfig | None,
         post: FrameSink,
     ) -> None:
-        """`config` replaces the settings that were recorded; `post` hears what the table would hear."""
+        """Prepare the devices. `config` replaces the recorded settings; `post` receives their reports."""
         self._recording = recording
         self._given = config
         self.config: Final = config or recorded_config(recording)
@@ -312,9 +313,9 @@ class ReplayDevices:
         self._layouts: Final = RecordedLayouts(recording, replaced=config is not None)
 
     def shoes(self) -> set[str]:
-        """Name what has reported the cards that were dealt: shoes, or a camera at a shoe's mouth.
+        """Return the devices that reported dealt cards: shoes, or a camera at a shoe's mouth.
 
-        Beside a camera that deals the shoe tells none by itself.
+        A shoe beside a dealing camera reports none by itself.
         """
         if self.config is not None and self.config.dealing_cameras:
             return set()
@@ -327,7 +328,7 @@ class ReplayDevices:
         return self._of(ChipsSection.__name__) & {section.name for section in known}
 
     def unread_chips(self) -> set[str]:
-        """Name the chip sources whose bytes no driver reads: their readings are the recorded entries."""
+        """Return the chip sources without a driver: their readings are the recorded entries."""
         return self._of(ChipsSection.__name__) - self.chip_sources()
 
     def cameras(self) -> set[str]:
@@ -336,7 +337,7 @@ class ReplayDevices:
         return self._of("camera") & {section.name for section in known}
 
     def table_cameras(self) -> dict[str, ReplayedCamera]:
-        """Those cameras over the layout that something was recorded of so far."""
+        """Return the cameras over the layout with a recorded message so far."""
         return {name: one for name, one in self._devices.items() if isinstance(one, ReplayedCamera)}
 
     def take(self, recorded: Recorded, t: float) -> list[ReplayDifference]:
@@ -362,10 +363,10 @@ class ReplayDevices:
             device.order(order)
 
     def follow(self, entry: Entry, mono_ns: int) -> None:
-        """Give a camera the layout with which an entry of this moment says that it went on.
+        """Give a camera the layout that an entry of this moment names.
 
-        What the corners were then is not found anew: which pictures were looked at is not recorded. Raises
-        as `RecordedLayouts.of`.
+        The corners are not found again: the recording does not say which pictures were read. Raises as
+        `RecordedLayouts.of`.
         """
         enrols = self._devices.get(enrolment_of(entry))
         if isinstance(enrols, ReplayedCamera):
@@ -387,7 +388,7 @@ class ReplayDevices:
             device.close()
 
     def _mouth_names(self) -> MouthNames | None:
-        """What a camera names and a reader counts, where the table had both; None elsewhere."""
+        """Return the names that a camera gives a counting reader's cards; None at other tables."""
         config = self.config
         joined = config is not None and config.shoe is not None and config.shoe_mouth is not None
         return MouthNames() if joined else None
@@ -433,7 +434,7 @@ class ReplayDevices:
         return ReplayedCamera(section, tracker, start, self._post)
 
     def _deck(self, section: CameraSection) -> Path | None:
-        """The deck's profile as it was then, by its hash; the configured one where none has it."""
+        """Return the deck's profile of that time, by its hash; the configured one without a match."""
         named = self._recording.session.model_sha256
         made = [path for path in decks_of(section) if path is not None]
         then = [path for path in made if f"deck/{section.name}:{load_profile(path).sha256}" in named]
@@ -470,7 +471,7 @@ class ReplayDevices:
 
 
 def recorded_config(recording: Recording) -> TableConfig | None:
-    """Read the table's settings of then; None where there are none that this program understands."""
+    """Return the recorded settings; None when this program does not understand them."""
     try:
         raw, retired = without_retired(json.loads(recording.session.config))
         raw["retired"] = [setting.code for setting in retired]

@@ -1,1 +1,1 @@
-"""Pictures of a camera over the felt: played at the table's door, or handed to whoever labels them."""
+"""Pictures of a camera over the layout: played at the table's door, or exported for labelling."""

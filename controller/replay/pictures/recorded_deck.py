@@ -1,4 +1,4 @@
-"""A deck's cards out of recordings of a table: what its cameras saw, named by the shoe or by people."""
+"""Deck profiles from recordings of a table: its cameras' pictures, named by the shoe or by people."""
 
 import hashlib
 from collections import Counter
@@ -40,7 +40,7 @@ CAMERA: Final = "camera"
 
 
 class _NamedCard(NamedTuple):
-    """A card that was reported: its number in the round, when, and whether a camera alone says what it is."""
+    """A reported card: its number in the round, its time, and whether only a camera names it."""
 
     n: int
     mono_ms: int
@@ -52,7 +52,7 @@ class RoundsOfRecording:
     """Gathers the rounds that begin and are cleared within a recording, from its journal entries."""
 
     def __init__(self, before: Ledger | None, cameras: frozenset[str]) -> None:
-        """Begin at the table `before`; a word of these `cameras` is no other witness's word."""
+        """Begin at the table `before`; a report of one of these `cameras` is no independent witness."""
         self._ledger = before
         self._cameras = cameras
         self._named: list[_NamedCard] = []
@@ -60,7 +60,7 @@ class RoundsOfRecording:
         self._whole = before is None or before.state.cards_seen == 0
 
     def take(self, entry: Entry, mono_ms: int) -> DealtRound | None:
-        """Follow the next entry; the round that ends with it, None where it ends none."""
+        """Take the next entry; return the round that ends with it, None without one."""
         if self._ledger is None:
             self._ledger = open_ledger(entry)
             return None
@@ -89,11 +89,11 @@ class RoundsOfRecording:
         return None
 
     def _by_camera(self, seen: CardSeen, device: str | None) -> bool:
-        """Whether no other than a camera of the table has reported a card; `device` is the fact's."""
+        """Whether only a camera of the table has reported a card; `device` is the fact's."""
         return device in self._cameras if seen.by is None else seen.by.startswith(CAMERA)
 
     def _cards(self, end: TableState) -> Iterator[DealtCard]:
-        """The cards by their last names; one that was taken out of the round since has none."""
+        """Yield the cards by their last names; a card taken out of the round has none."""
         names = {seen.n: seen.card for seen in _cards_at_hands(end)}
         for recorded in self._named:
             card = names.get(recorded.n)
@@ -110,13 +110,13 @@ def _cards_at_hands(state: TableState) -> list[Seen]:
 
 
 def _moved(end: TableState) -> bool:
-    """Whether a pair was split, or a ruling says that a card lay elsewhere, or was none of the round's."""
+    """Whether a pair was split, or a ruling moved a card or removed it from the round."""
     ruled = any(isinstance(fact.obs, Move | Strike | Swap) for fact in end.log)
     return ruled or any(len(box.hands) > 1 for box in end.boxes)
 
 
 def _is_face_down(state: TableState, seen: Seen) -> bool:
-    """Whether it is the dealer's face-down card."""
+    """Whether the card is the dealer's face-down card."""
     return hidden_hole(state.dealer) and state.dealer.cards[state.dealer.hole].n == seen.n
 
 
@@ -144,11 +144,11 @@ twice as long and read the same.
 
 
 class DeckLooks(NamedTuple):
-    """What recordings show of a deck: pictures of its cards, of how many `rounds` and `used` ones.
+    """The pictures of a deck in recordings, from `used` of `rounds` rounds.
 
-    `cards` lay open in these rounds, `doubts` says why some of them taught nothing; `enough` were left alone,
-    because there were looks enough of that card. In `differing` rounds the generic network is sure of another
-    rank than the one reported.
+    `cards` were open in these rounds. `doubts` counts the reasons for leaving a card out; `enough` counts the
+    cards with enough pictures already. In `differing` rounds the generic network is certain of another rank
+    than the reported one.
     """
 
     pictures: tuple[EnrolPicture, ...]
@@ -168,18 +168,19 @@ class DeckLooks(NamedTuple):
 
 
 class _Watched(NamedTuple):
-    """One recording: the cards of its rounds, and what each camera over the table saw coming."""
+    """One recording: the cards of its rounds, and the cards that each camera saw arrive."""
 
     rounds: tuple[DealtRound, ...]
     papers: dict[str, list[LaidPaper]]
 
 
 def deck_looks(paths: Sequence[Path], networks: Networks) -> DeckLooks:
-    """Find the looks at cards whose names are beyond doubt, in every recording and of every camera.
+    """Find pictures of cards with undoubted names, in every recording and of every camera.
 
-    The names are the shoe's, as people have corrected them, or a person's own; never a camera's. Raises
-    `RecordingError` and `JournalError` for what is no recording, `ConfigError` ENROL_NO_ROUNDS for one that
-    has no whole round, or no pictures of a camera over the table.
+    A name comes from the shoe, as corrected by people, or from a person; never from a camera. Raises
+    `RecordingError` and `JournalError` for another kind of file, `ConfigError` ENROL_NO_ROUNDS for a
+    recording
+    without a whole round or without pictures of a camera over the table.
     """
     looks = DeckLooks((), 0, 0, 0, Counter(), 0, 0)
     for path in paths:
@@ -236,7 +237,7 @@ def _watch(path: Path) -> _Watched:
 
 
 class _WatchedCamera:
-    """One camera's pictures, thinned out; `papers` is what came to lie so far."""
+    """One camera's thinned pictures; `papers` are the cards laid so far."""
 
     def __init__(self) -> None:
         """Begin before the first picture."""
@@ -245,7 +246,7 @@ class _WatchedCamera:
         self._due_ms = 0
 
     def take(self, recorded: Recorded) -> None:
-        """Look at the next picture; one that is damaged shows nothing."""
+        """Read the next picture; skip a damaged one."""
         mono_ms = recorded.mono_ns // 1_000_000
         if mono_ms < self._due_ms:
             return

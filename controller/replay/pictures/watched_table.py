@@ -1,4 +1,4 @@
-"""A table under a camera: lines of a feed, and what the felt shows, brought to its door in their order."""
+"""A table under a camera: lines of a feed and readings of pictures reach its door in order of time."""
 
 import re
 from collections import deque
@@ -36,7 +36,7 @@ HEADER: Final = 1
 
 
 class Look(NamedTuple):
-    """What a camera knows of the felt after a picture; `frame` is the picture's name."""
+    """A camera's reading of the layout after a picture; `frame` is the picture's name."""
 
     view: FeltReading
     frame: str
@@ -45,7 +45,7 @@ class Look(NamedTuple):
 
 
 class WatchedTable:
-    """Takes lines and looks; yields what follows from each."""
+    """Takes lines and readings; yields the effects of each."""
 
     def __init__(self, script: TableScript, *, with_shoe: bool = False) -> None:
         """Begin before the first line. `with_shoe`: cards reported by lines are the shoe's."""
@@ -72,7 +72,7 @@ class WatchedTable:
         yield from self._go_on("", line.t, line.t)
 
     def look(self, look: Look, at_ms: int | None = None) -> Iterator[Played]:
-        """Bring what a picture shows; `at_ms` is its own time where the look is a later one at it."""
+        """Take a picture's reading; `at_ms` is its own time when the reading is a later one."""
         self._deal.see(look.view)
         t_ms = look.view.t_ms if at_ms is None else at_ms
         if look.out is not None and not any(hold.code == look.out.code for hold in self.run.holds):
@@ -82,7 +82,7 @@ class WatchedTable:
         yield from self._go_on(look.frame, t_ms / 1000, look.view.t_ms / 1000)
 
     def end(self) -> Iterator[Played]:
-        """Bring what still waits, and the round that is open at the end."""
+        """Take the waiting lines, and report the round that is left open."""
         while self._waiting:
             line = self._waiting.popleft()
             yield from self._bring_line(line, line.t)
@@ -92,7 +92,7 @@ class WatchedTable:
         return card.to == "burn" or (card.to is None and self.run.state.shoe.burn_due > 0)
 
     def _go_on(self, frame: str, t: float, now: float) -> Iterator[Played]:
-        """Bring what waits, lines and cards in the order of their times."""
+        """Take the waiting lines and cards in order of time."""
         while True:
             if self._is_due(now):
                 yield from self._bring_line(self._waiting.popleft(), t)
@@ -102,9 +102,9 @@ class WatchedTable:
                 return
 
     def _is_due(self, now: float) -> bool:
-        """Whether the next line can be brought: no card that lay there before it is still unreported.
+        """Whether the next line can be taken: every earlier card has been reported.
 
-        One that came before the table was held waits until it goes on; what comes meanwhile is an answer.
+        A line from before a hold waits for its end; a line during the hold is an answer.
         """
         if not self._waiting or self.run.holds:
             return False
@@ -141,9 +141,9 @@ class WatchedTable:
 
 
 def _locked(shown: FeltFinding, state: TableState) -> LockedCard | None:
-    """The line of a card: where the engine has put it, else where the camera says that it lies.
+    """Return a card with its place by the engine, else by the camera.
 
-    Of a face-down card it names nothing, whatever the shoe has read.
+    A face-down card has no rank here, whatever the shoe has read.
     """
     if shown.card is None:
         return None
@@ -160,7 +160,7 @@ def _locked(shown: FeltFinding, state: TableState) -> LockedCard | None:
 
 
 def _place_of(recorded: str, state: TableState) -> Place | None:
-    """Where the engine has put the card of this id; None where it has not."""
+    """Return the engine's place of the card with this id; None without one."""
     for box in state.boxes:
         for hand in box.hands:
             if any(card.obs.id == recorded for card in hand.cards):
@@ -181,10 +181,10 @@ class TimedFrame(NamedTuple):
 
 
 def frames_in(folder: Path) -> tuple[TimedFrame, ...]:
-    """The pictures of a folder in the order of their times.
+    """Return the pictures of a folder in order of time.
 
-    Raises `ConfigError` FRAMES_MISSING for a folder that is not there or has no picture, FRAME_WITHOUT_TIME
-    for a picture whose name has no time.
+    Raises `ConfigError` FRAMES_MISSING for a missing folder or one without pictures, FRAME_WITHOUT_TIME for a
+    picture without a time in its name.
     """
     try:
         paths = [path for path in folder.iterdir() if path.suffix.lower() in PICTURES]
@@ -238,10 +238,10 @@ def _other_size(frame: TimedFrame, size: tuple[int, int], first: tuple[int, int]
 
 
 def play_frames(script: TableScript, looks: Iterable[Look], *, with_shoe: bool = False) -> Iterator[Played]:
-    """Bring lines and what the pictures show to the door, in the order of their times.
+    """Play lines and pictures at the door, in order of time.
 
-    The feed's cards and turnings are left out: the camera is the one source of cards. `with_shoe`: the feed's
-    cards are the shoe's, and both have to agree.
+    The feed's cards and reveals are left out: the camera is the only source of cards. `with_shoe`: the feed's
+    cards are the shoe's, and both sources must agree.
     """
     table = WatchedTable(script, with_shoe=with_shoe)
     left_out = (Reveal,) if with_shoe else (CardSeen, Reveal)

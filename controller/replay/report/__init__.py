@@ -1,1 +1,1 @@
-"""A shift's report as people read it: in go `rounds.shift_report` and a language, out come page and files."""
+"""A shift's report for people: page and files from `rounds.shift_report` in a language."""

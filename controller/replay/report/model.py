@@ -1,4 +1,4 @@
-"""A shift's report as one model: the JSON, the page, and what is signed.
+"""The model of a shift's report: the JSON, the page, and the signed content.
 
 Amounts are in minor units of the table's currency, times in seconds since the file's `started_at`.
 """
@@ -31,9 +31,9 @@ class ReportHead(ReportPart):
 
 
 class ReportHold(ReportPart):
-    """The table has waited: since `t`, `seconds` long; None where nobody has answered.
+    """A wait of the table from `t`, `seconds` long; None when it was not ended.
 
-    Where the table was in shadow it has not: `was_right` says whether it should have.
+    At a table in shadow it did not wait: `was_right` says whether it should have.
     """
 
     code: str
@@ -44,7 +44,7 @@ class ReportHold(ReportPart):
 
 
 class ReportExplanation(ReportPart):
-    """What may explain a difference; see `controller.policy.state.float_difference.Explanation`."""
+    """A possible explanation of a float difference: a changed, unconfirmed or ruled payout or stake."""
 
     reason: Reason
     round: int
@@ -63,10 +63,11 @@ class ReportAlert(ReportPart):
 
 
 class ReportRuling(ReportPart):
-    """A ruling, `what` as a feed calls it.
+    """A ruling, `what` by its name in a feed.
 
-    `win_before` and `win_after` are what the house had won by the settlements before and after it. Both are
-    None where the round was not settled before: no money moved. `win_after` is None where it waits again.
+    `win_before` and `win_after` are the house's wins by the settlements before and after it. Both are None
+    for
+    a round that was not settled before: no money moved. `win_after` is None when the round waits again.
     """
 
     what: str
@@ -79,9 +80,9 @@ class ReportRuling(ReportPart):
 
 
 class ReportDevice(ReportPart):
-    """A device that did not answer from `t` on, `seconds` long; None where it did not come back.
+    """A device without an answer from `t`, `seconds` long; None when it did not come back.
 
-    `state` is lost where it was lost meanwhile, else stale.
+    `state` is lost when it was lost meanwhile, else stale.
     """
 
     name: str
@@ -91,7 +92,7 @@ class ReportDevice(ReportPart):
 
 
 class ReportBreak(ReportPart):
-    """A dealer left at `t`, and was back `seconds` later; None where he was not in this shift."""
+    """A dealer's break from `t`, `seconds` long; None when the dealer did not return in this shift."""
 
     dealer: str
     t: float
@@ -99,9 +100,9 @@ class ReportBreak(ReportPart):
 
 
 class ReportDealer(ReportPart):
-    """Who dealt ("": nobody has said so), from his first round to his last one.
+    """A dealer ("": unknown), from the first to the last round.
 
-    `hourly` are rounds an hour of their own time, None where that is none; `differences` as in the report.
+    `hourly` are rounds per hour of the dealer's own time, None without any; `differences` as in the report.
     """
 
     dealer: str
@@ -114,10 +115,10 @@ class ReportDealer(ReportPart):
 
 
 class ReportDifference(ReportPart):
-    """A payout that was not what was due, or is not: all but `left` is what changed hands beside the stake.
+    """A payout that differs or differed from the amount due; amounts except `left` exclude the stake.
 
-    `paid` is what was entered first, at `t`; `left` is what the bettor has too much now, by whom it was
-    entered last in `by`.
+    `paid` is the first entry, at `t`; `left` is the bettor's present surplus, by the last entry, whose author
+    is `by`.
     """
 
     round: int
@@ -150,9 +151,8 @@ class ShiftReport(ReportPart):
     """One shift. `first_line` and `last_line` are its lines; `hold_percent` is None without a drop.
 
     `expected_win` is the house edge of the opening stakes, `band` two standard deviations of it. `opening` is
-    None where the float was not counted at opening, `counted` and `difference` where it was not at closing;
-    `fills`, `credits` and `drop` are None where nobody entered one;
-    `explanations` are what may have made the difference, the likeliest first, and none where there is none.
+    None without an opening count, `counted` and `difference` without a closing count; `fills`, `credits` and
+    `drop` are None without an entry; `explanations` are those of the difference, the likeliest first.
     """
 
     table: str
@@ -198,9 +198,9 @@ class ShiftReport(ReportPart):
 
 
 class ReportWithHeads(ReportPart):
-    """A report with the end of its journal, the program that made it, and the table's signature.
+    """A report with the end of its journal, the program's version, and the table's signature.
 
-    `key` and `signature` are hexadecimal digits, both "" for a report that nobody has signed.
+    `key` and `signature` are hexadecimal digits, both "" for an unsigned report.
     """
 
     type: Literal["shift_report"] = "shift_report"
@@ -211,6 +211,6 @@ class ReportWithHeads(ReportPart):
     signature: str = ""
 
     def message(self) -> bytes:
-        """What is signed: all but the signature, one way of writing it."""
+        """Return the signed bytes: all fields but the signature, in canonical form."""
         found = self.model_dump(mode="json", exclude={"signature"})
         return json.dumps(found, sort_keys=True, separators=(",", ":")).encode()

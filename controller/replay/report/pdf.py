@@ -80,7 +80,7 @@ def _figures(pdf: Any, rows: Rows) -> None:
 
 
 def _beside(pdf: Any, left: PaperSection, right: PaperSection) -> None:
-    """Two sections beside each other; what follows stands below the longer one."""
+    """Draw two sections side by side; the next section starts below the longer one."""
     top, margins = pdf.y, (pdf.l_margin, pdf.r_margin)
     middle = pdf.w / 2
     pdf.set_right_margin(middle + 3)
@@ -152,7 +152,7 @@ def _signatures(pdf: Any, language: str) -> None:
 
 
 def _proof(pdf: Any, signed: ReportWithHeads, rows: Rows) -> None:
-    """The code that any scanner reads, and beside it what it says."""
+    """Draw the QR code, and beside it its content."""
     code = BytesIO()
     import_module("segno").make(_code_text(signed), error="m").save(code, kind="png", scale=4, border=0)
     top = pdf.y
@@ -167,7 +167,7 @@ def _proof(pdf: Any, signed: ReportWithHeads, rows: Rows) -> None:
 
 
 def _code_text(signed: ReportWithHeads) -> str:
-    """What the code says: whose shift, its money in minor units, its lines, the head, the signature."""
+    """Return the content of the code: table, money in minor units, lines, head, signature."""
     report, last = signed.report, signed.head
     counted = "" if report.difference is None else f" difference {report.difference}"
     money_of = f"win {report.win} drop {report.drop}{counted}"
@@ -176,5 +176,5 @@ def _code_text(signed: ReportWithHeads) -> str:
 
 
 def _plain(words: str) -> str:
-    """In the letters of the font, which has the wide one of the spaces that do not break."""
+    """Replace the characters that the font lacks; a narrow no-break space becomes a wide one."""
     return words.replace("\u202f", "\u00a0").encode("latin-1", "replace").decode("latin-1")

@@ -24,9 +24,10 @@ Form = Literal["json", "csv", "pdf"]
 def report_with_heads(
     file: Path, *, at_table: bool = False, progress: Callable[[int], None] = lambda _: None
 ) -> ReportWithHeads:
-    """The report of a file's last shift, with the end of the journal; nobody has signed it.
+    """Return the unsigned report of a file's last shift, with the end of the journal.
 
-    `progress` gets each entry of a journal that fits. Raises `ConfigError` REPORT_MISFIT where one does not,
+    `progress` gets each entry of a journal that fits. Raises `ConfigError` REPORT_MISFIT for one that does
+    not,
     and as `open_shift`.
     """
     opened = open_shift(file, at_table=at_table, progress=progress)

@@ -1,6 +1,6 @@
-"""The report of a shift, selected from its history: the JSON, the page, the paper and what is signed.
+"""The report of a shift, selected from its history: the JSON, the page, the paper and the signed content.
 
-It says no card: whoever holds it may know every line.
+It names no card: every reader of the report may know every line.
 """
 
 from typing import Any, Final

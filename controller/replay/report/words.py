@@ -1,6 +1,6 @@
-"""What a shift's report says to people: figures, money from float to float, play, what people did, stops.
+"""The sentences of a shift's report: figures, money from float to float, play, acts, stops.
 
-In the language of the reader and in the words of the screens: no code, no seconds since a file began.
+In the reader's language and in the words of the screens: no codes, and clock times.
 """
 
 from collections import Counter
@@ -30,7 +30,7 @@ _ROLES: Final = {"dealer": "role.dealer", "pit": "ui.pit", "system": "who.system
 
 
 class PaperSection(ViewModel):
-    """A heading and its rows, under `heads` where there are some.
+    """A heading and its rows, with optional column `heads`.
 
     `strong` are the rows in bold, `widths` the columns' shares; a `bar` is one row whose cells are filled.
     """
@@ -44,10 +44,10 @@ class PaperSection(ViewModel):
 
 
 class ReportPaper(ViewModel):
-    """What stands on a report, from top to bottom: `figures` are the four that a manager looks for first.
+    """The content of a report, from top to bottom: `figures` are a manager's four main figures.
 
-    `money` and `play` stand beside each other. A list without a row is left out; `shadow` is "" at a table
-    that stops. `proof` is what it can be checked by; `prints`: the extra for paper is installed here.
+    `money` and `play` are side by side. An empty list is left out; `shadow` is "" at a table that stops.
+    `proof` contains the data to verify it; `prints`: the extra for paper is installed.
     """
 
     title: str
@@ -85,7 +85,7 @@ class PaperTexts(NamedTuple):
         return numbers.clock(self.start + timedelta(seconds=t), self.language)
 
     def who(self, by: str) -> str:
-        """Who did it, "dealer:D-17": the role in the reader's words, and the name where one is known."""
+        """Return the author of "dealer:D-17": the role in the reader's language, and the known name."""
         role, _, name = by.partition(":")
         return " ".join(filter(None, (self.say(_ROLES[role]) if role in _ROLES else role, name)))
 
@@ -102,7 +102,7 @@ class PaperTexts(NamedTuple):
 
 
 def words_for(report: ShiftReport, language: str) -> PaperTexts:
-    """How the report is written in a language, at the place where it is printed."""
+    """Return the texts of a report in a language, with the local time zone."""
     start = datetime.fromisoformat(report.started_at).astimezone()
     return PaperTexts(language, start, numbers.digits_or_cents(report.currency))
 
@@ -126,7 +126,7 @@ def paper_of(signed: ReportWithHeads, language: str) -> ReportPaper:
 
 
 def proof(signed: ReportWithHeads, words: PaperTexts) -> Rows:
-    """What it can be checked by."""
+    """Return the rows with the data to verify the report."""
     return (
         (words.say("shift_report.head"), f"{signed.head.seq} {signed.head.hash}"),
         (words.say("shift_report.software"), signed.software),
@@ -136,7 +136,7 @@ def proof(signed: ReportWithHeads, words: PaperTexts) -> Rows:
 
 
 def text_lines(signed: ReportWithHeads, language: str) -> Iterator[str]:
-    """The report for a terminal: what stands on paper, a row a line."""
+    """Yield the report for a terminal: the paper's rows, one per line."""
     paper = paper_of(signed, language)
     yield from filter(None, (paper.title, paper.when, paper.stand, paper.shadow))
     yield from map(_line, paper.figures)
@@ -150,7 +150,7 @@ def _line(row: tuple[str, ...]) -> str:
 
 
 def in_shadow(report: ShiftReport, words: PaperTexts) -> str:
-    """How often a table in shadow would have stopped, and how often it would have been right."""
+    """Return the number of stops that a table in shadow would have made, and how many were right."""
     judged = Counter(hold.was_right for hold in report.holds)
     counts = {f"{word}": judged[word] for word in get_args(WasRight)}
     return words.say("shift_report.in_shadow", stops=len(report.holds), **counts)
@@ -178,9 +178,9 @@ def entered(amount: int | None, words: PaperTexts, *, factor: int = 1, sign: boo
 
 
 def money(report: ShiftReport, words: PaperTexts) -> PaperSection:
-    """From the float at opening to the float that is due and counted: the rows add up.
+    """Return the rows from the opening float to the expected and the counted float; they add up.
 
-    Where the opening was not counted nobody knows what is due.
+    Without an opening count the expected float is unknown.
     """
     due = None if report.opening is None else report.expected
     rows = (
@@ -198,7 +198,7 @@ def money(report: ShiftReport, words: PaperTexts) -> PaperSection:
 
 
 def play(report: ShiftReport, words: PaperTexts) -> PaperSection:
-    """What was played, and how it went on."""
+    """Return the rows about the rounds and stops."""
     expected = f"{words.money(report.expected_win, sign=True)} +/- {words.money(report.band)}"
     stopped = sum(hold.seconds or 0.0 for hold in report.holds)
     rows = (
@@ -215,7 +215,7 @@ def play(report: ShiftReport, words: PaperTexts) -> PaperSection:
 
 
 def lists(report: ShiftReport, words: PaperTexts) -> Iterator[PaperSection]:
-    """Who dealt and what differs, what people did, what stopped the table, what was noticed."""
+    """Yield the lists of dealers, differences, acts, stops, and alerts."""
     label = "hold" if report.mode != "shadow" else "would_hold"
     noticed = Counter(words.name(one.code) for one in report.alerts)
     yield _dealers(report, words)

@@ -1,1 +1,1 @@
-"""Played rounds: what they can differ in, under other rules, cards or programs, and their books."""
+"""Played rounds: their comparison under other rules, cards or programs, and their books."""

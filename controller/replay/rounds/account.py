@@ -1,6 +1,6 @@
-"""One played round as people read it: cards, decisions, what held, what was paid and why.
+"""One played round for people: cards, decisions, holds, payouts and their reasons.
 
-A card that lies face down is masked until it is turned, also where it was read or corrected.
+A face-down card is masked until it is turned, also after it was read or corrected.
 """
 
 from collections.abc import Iterator, Set
@@ -66,9 +66,9 @@ def round_account(file: ReadFile, played: PlayedRound) -> Json:
 
 
 def _cards(cards: tuple[Seen, ...], total: int, corrected: Set[int]) -> Json:
-    """`p` is how sure the reader was of each card.
+    """Return the cards of a hand; `p` is the reader's certainty of each.
 
-    It is null where nothing says it, where the card lies face down, and where somebody has named the card.
+    It is null when not reported, for a face-down card, and for a card that a person has named.
     """
     sure = [None if card.obs.rank is None or card.n in corrected else card.obs.p for card in cards]
     return {
@@ -99,7 +99,7 @@ def _hand(hand: Hand, corrected: Set[int]) -> Json:
 
 
 def _events(played: PlayedRound, *, secret: bool) -> Iterator[Json]:
-    """What was said and what followed, in order; `late` where it came after the round."""
+    """Yield the lines and their effects, in order; `late` for those after the round."""
     for recorded in played.lines:
         yield from _line_events(recorded, secret=secret, late=False)
     for recorded in played.later:

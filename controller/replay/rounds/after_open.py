@@ -1,7 +1,7 @@
-"""The rounds behind one that never ends, such as one with a lost card, on a table that goes on.
+"""The rounds behind a round that never ends, such as one with a lost card, at a table that continues.
 
-The table itself takes every later line into the round that waits, and refuses it. To compare two files that
-says nothing: there the lines are played once more from where the next round begins.
+The table itself would refuse every later line in the waiting round. For a comparison of two files the lines
+are therefore played again from the beginning of the next round.
 """
 
 from collections.abc import Sequence
@@ -26,11 +26,10 @@ FIRST: Final = (Bet, ShoeLoaded)
 def with_rounds_behind(
     file: ReadFile, rounds: Sequence[PlayedRound], *, at_table: bool
 ) -> tuple[PlayedRound, ...]:
-    """The rounds as they were played; where the last does not end, itself, and those that its lines hold.
+    """Return the played rounds; an unfinished last round is followed by those that its lines contain.
 
-    They are counted on, from a table as it stood before the open round: its shoe does not know the cards of
-    that round. A next round is known by stakes after the table was said to be cleared, or
-    by stakes and "no more bets" after a card.
+    They are counted on, from the table before the open round: its shoe lacks the cards of that round. A next
+    round begins with stakes after the cleared table, or with stakes and "no more bets" after a card.
     """
     kept = list(rounds)
     if file.history is not None:
@@ -63,7 +62,7 @@ def _table_behind(left: PlayedRound) -> TableState:
 
 
 def _next_round_at(entered: Sequence[Observation]) -> int | None:
-    """Where the next round begins in these lines, its fresh shoe included; None where none does."""
+    """Return the index at which the next round begins, its fresh shoe included; None without one."""
     dealt = False
     for at, obs in enumerate(entered):
         if isinstance(obs, End) and isinstance(next(iter(entered[at + 1 :]), None), FIRST):

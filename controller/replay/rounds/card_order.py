@@ -14,9 +14,9 @@ Cards = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 class CardOrder(NamedTuple):
-    """How the one row of cards becomes the other: `after` so many cards, what was expected and what came.
+    """The change from one row of cards to the other: `after` how many cards, the expected and actual cards.
 
-    `at` is where it is in the other row.
+    `at` is its place in the other row.
     """
 
     kind: FactKind
@@ -27,9 +27,9 @@ class CardOrder(NamedTuple):
 
 
 def order_of(expected: RoundFact, actual: RoundFact) -> CardOrder | None:
-    """The first place where a card is missing, one is too many, or the order is another one.
+    """Return the first place with a missing card, a surplus card, or another order.
 
-    None where the rows are the same, where one card is named otherwise, and where one row ends earlier.
+    None for equal rows, for a card of another name, and for a row that ends earlier.
     """
     one, other = _ranks(expected), _ranks(actual)
     codes = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
@@ -49,7 +49,7 @@ def order_of(expected: RoundFact, actual: RoundFact) -> CardOrder | None:
 
 
 def _moved(one: tuple[str, ...], other: tuple[str, ...], code: Opcode) -> tuple[Cards, ...]:
-    """What the first unlike place has where this one undoes it: the cards came, but elsewhere."""
+    """Return the change that this opcode undoes: the same cards, at another place."""
     tag, start, end, other_start, other_end = code
     if tag == "insert":
         return ((other[other_start:other_end], ()),)

@@ -23,9 +23,10 @@ ROW_KINDS: Final[tuple[RowKind, ...]] = get_args(RowKind)
 class ColumnRow(NamedTuple):
     """One round; times are seconds since `started_at`.
 
-    `initial_minor` are the stakes before the deal, `p_min` the least certain card that was read, `hold_s` how
-    long the table waited, whatever for; `bets_s` to `settle_s` are the round's parts (view `phase`), None
-    where it has none. `dealer` is who dealt, "" where nobody has said so.
+    `initial_minor` are the stakes before the deal, `p_min` is the least certain reading, `hold_s` the sum of
+    all waits. `bets_s` to `settle_s` are the round's parts (view `phase`), None for a missing part. `dealer`
+    is
+    "" when unknown.
     """
 
     file: str
@@ -61,7 +62,7 @@ class ColumnRow(NamedTuple):
 
 
 class BetRow(NamedTuple):
-    """One part of what a bettor had at stake in a round that has a result: a hand, or the insurance."""
+    """One part of a bettor's stake in a round with a result: a hand, or the insurance."""
 
     file: str
     table: str
@@ -76,9 +77,9 @@ class BetRow(NamedTuple):
 
 
 class ReadRow(NamedTuple):
-    """One card as it lay at the end of the round; `box` 0 is the dealer.
+    """One card at the end of the round; `box` 0 is the dealer.
 
-    `line` is None where a ruling has put another card in the place of the one that was read.
+    `line` is None when a ruling has replaced the reading.
     """
 
     file: str
@@ -96,7 +97,7 @@ class ReadRow(NamedTuple):
 
 
 class TimedHoldRow(NamedTuple):
-    """One hold; `until_s` is None where the file ends in it. `resumed`: somebody let the table go on."""
+    """One hold; `until_s` is None when the file ends in it. `resumed`: a person resumed play."""
 
     file: str
     table: str
@@ -170,7 +171,7 @@ def _alike(file: ReadFile, kind: RowKind) -> dict[str, str]:
 
 
 def _laid(played: PlayedRound) -> tuple[int, ...]:
-    """How many boxes, hands and cards lie there, what was not read, and what lies at stake."""
+    """Return the numbers of boxes, hands, cards and unread cards, and the sum of the stakes."""
     state, result = played.state, played.result
     came = (one.line.obs for one in played.lines if one.came)
     unread = sum(isinstance(card, CardSeen) and card.rank is None for card in came)

@@ -53,7 +53,7 @@ MONEY: Final[frozenset[FactKind]] = frozenset(("stake", "insurance", "staked", "
 
 
 class FactName(NamedTuple):
-    """What a fact is about: `box` 0 is no box, `hand` 0 no hand; `code` of an alert, a hold, a refusal."""
+    """The subject of a fact: `box` 0 is no box, `hand` 0 no hand; `code` of an alert, a hold, a refusal."""
 
     kind: FactKind
     box: int = 0
@@ -63,7 +63,7 @@ class FactName(NamedTuple):
 
 
 class RoundFact(NamedTuple):
-    """One fact: its value, and for each part of it the line that gave it, None where no line did.
+    """One fact: its value, and the line behind each part of it, None without one.
 
     An amount is in minor units; cards and decisions are one part each.
     """
@@ -140,12 +140,12 @@ def facts_of(played: PlayedRound, money: MoneyOfRounds) -> FactsByName:
 
 
 def facts_dealt(played: PlayedRound) -> FactsByName:
-    """What people entered in a round, and its cards; by these alone two files have the same round."""
+    """Return the entries and cards of a round, which identify it in two files."""
     return {**dict(_entered(played)), **dict(_cards(played))}
 
 
 def _entered(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:
-    """What people entered: stakes as they lay when the round began, decisions, answers."""
+    """Yield the entries of a round: stakes at its beginning, decisions, answers."""
     lines = {_about(recorded): recorded for recorded in played.lines if recorded.came}
     for box in played.state.boxes:
         for seat, stake in box.bets:
@@ -198,7 +198,7 @@ def _cards(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:
 
 
 def cards_in_order(played: PlayedRound) -> RoundFact:
-    """The ranks of a round's cards as they came, whoever got them; one that lies face down is `?`."""
+    """Return the ranks of a round's cards in the order of arrival; a face-down card is `?`."""
     lines = {id(recorded.line.obs): recorded for recorded in played.lines}
     line_of_card = {card.n: lines.get(id(card.obs)) for card in _all_cards(played.state)}
     came = sorted(_all_cards(redacted(played.state)), key=lambda card: card.n)
@@ -229,7 +229,7 @@ def _suits(cards: tuple[Seen, ...], lines: dict[int, RoundLine | None]) -> Round
 
 
 def same_suits(one: RoundFact, other: RoundFact) -> bool:
-    """Whether no suit differs that both say; hands of other lengths differ in their cards already."""
+    """Whether no known suit differs; hands of different length already differ in their cards."""
     assert isinstance(one.value, tuple), "suits are words"
     assert isinstance(other.value, tuple), "suits are words"
     return len(one.value) != len(other.value) or all(
@@ -281,6 +281,6 @@ def _results(played: PlayedRound, money: RoundMoney) -> Iterator[tuple[FactName,
 
 
 def settling_line(played: PlayedRound) -> RoundLine | None:
-    """The line that the round settled with, None where it did not."""
+    """Return the line with which the round settled; None without one."""
     settled = [recorded for recorded, notice in played.notices if isinstance(notice, Settled)]
     return settled[-1] if settled else None

@@ -1,4 +1,4 @@
-"""Two files, or one under two rule sets: what differs, the first difference first."""
+"""Differences of two files, or of one file under two rule sets, the first difference first."""
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
@@ -29,11 +29,11 @@ SUITS: Final[frozenset[FactKind]] = frozenset(("suits", "dealer_suits"))
 
 
 class RoundDifference(NamedTuple):
-    """One thing that is not as expected.
+    """One difference.
 
-    `round` is the number in the expected file, in the other one where it is only there. `line` is where the
-    other file tells it, else where the expected one does. `expected` and `actual` are None where there is
-    nothing; amounts are in minor units. `by` is who reported that line, as far as it says so.
+    `round` is the number in the expected file, for a surplus round that in the other file. `line` is the line
+    in the other file, else in the expected one. `expected` and `actual` are None without a value; amounts are
+    in minor units. `by` is the reporter of that line, if named.
     """
 
     round: int
@@ -50,7 +50,7 @@ class RoundDifference(NamedTuple):
         return isinstance(self.what, FactName) and self.what.kind in MONEY
 
     def to_json(self) -> Json:
-        """The object that `--json` prints; what is not there is left out."""
+        """Return the object for `--json`, without empty fields."""
         about = self.what._asdict() if isinstance(self.what, FactName) else {"kind": self.what}
         names = {
             "what" if key == "kind" else key: value for key, value in about.items() if value or key == "kind"
@@ -63,7 +63,7 @@ class RoundDifference(NamedTuple):
 
 
 def diff_rounds(expected: Sequence[PlayedRound], actual: Sequence[PlayedRound]) -> Iterator[RoundDifference]:
-    """What differs, round by round in order, causes before consequences."""
+    """Yield the differences, round by round in order, causes before consequences."""
     money = MoneyOfRounds()
     for one, other in paired(expected, actual):
         if one is None or other is None:
@@ -76,10 +76,10 @@ def diff_rounds(expected: Sequence[PlayedRound], actual: Sequence[PlayedRound]) 
 def timed(
     expected: Sequence[PlayedRound], actual: Sequence[PlayedRound], within_s: float
 ) -> Iterator[RoundDifference]:
-    """In each round with as many lines, the first line that came at another time since the first one.
+    """Yield, for each round with as many lines, the first line with another time within the round.
 
-    Values are seconds, as words. Clocks of two files need not agree, so the time within a round is compared;
-    what differs by `within_s` or less is equal.
+    Values are seconds as text. The clocks of two files need not agree, so the time since the round's first
+    line is compared; a difference of `within_s` or less is none.
     """
     for one, other in paired(expected, actual):
         if one is None or other is None or len(one.lines) != len(other.lines):
@@ -93,7 +93,7 @@ def timed(
 
 
 def _in_order(one: PlayedRound, other: PlayedRound) -> Iterator[RoundDifference]:
-    """After which card of the round one is missing, too many or in another place: what follows shifts."""
+    """Yield the card after which one is missing, surplus or misplaced: all later cards shift."""
     expected, actual = cards_in_order(one), cards_in_order(other)
     found = order_of(expected, actual)
     if found is not None:
@@ -114,7 +114,7 @@ def _alone(one: PlayedRound | None, other: PlayedRound | None) -> RoundDifferenc
 def paired(
     expected: Sequence[PlayedRound], actual: Sequence[PlayedRound]
 ) -> Iterator[tuple[PlayedRound | None, PlayedRound | None]]:
-    """Which round is which: by its number where both have as many, else by what was dealt in it."""
+    """Yield the pairs of equal rounds: by number in files of equal length, else by their cards."""
     if len(expected) == len(actual):
         yield from zip(expected, actual, strict=True)
         return
@@ -124,7 +124,7 @@ def paired(
 
 
 def _signatures(rounds: Sequence[PlayedRound]) -> list[str]:
-    """What makes a round the same one in two files: stakes and cards."""
+    """Return the stakes and cards that identify each round in two files."""
     wanted = ("stake", "cards", "dealer")
     return [
         repr([(name, fact.value) for name, fact in facts_dealt(one).items() if name.kind in wanted])
@@ -133,7 +133,7 @@ def _signatures(rounds: Sequence[PlayedRound]) -> list[str]:
 
 
 def diff_facts(number: int, want: FactsByName, got: FactsByName) -> Iterator[RoundDifference]:
-    """What differs in one round, by its facts, causes before consequences."""
+    """Yield the differing facts of one round, causes before consequences."""
     names = [*want, *(name for name in got if name not in want)]
     nothing = RoundFact(())
     for name in sorted(names, key=lambda name: KINDS.index(name.kind)):

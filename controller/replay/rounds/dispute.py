@@ -1,8 +1,7 @@
-"""A dispute file: a round's export with the rulings on it, also later ones, and with what proves its entries.
+"""A dispute file: a round's export with all rulings on it, and with the proof of its entries.
 
-It is the recording that `stand17 export` writes, with two attachments more: `rulings.jsonl`, and
-`proof.jsonl` (`controller.journal.checking`). `unrecorded.json` says why bytes and pictures are
-missing.
+It is the recording that `stand17 export` writes, with two more attachments: `rulings.jsonl`, and
+`proof.jsonl` (`controller.journal.checking`). `unrecorded.json` says why bytes and pictures are missing.
 """
 
 import json
@@ -64,7 +63,7 @@ class Unrecorded(NamedTuple):
 
 
 class FiledClip(NamedTuple):
-    """What goes into a dispute file; `unrecorded`: why nothing of the round's bytes, or not all, is in it."""
+    """The content of a dispute file; `unrecorded`: why bytes of the round are missing from it."""
 
     clip: Clip
     unrecorded: Unrecorded | None
@@ -97,7 +96,7 @@ class DisputedRound(NamedTuple):
         return FiledClip(clip._replace(attached=tuple(attached)), missing)
 
     def _recorded(self, recordings: Path, journal_id: str) -> tuple[Clip, Unrecorded | None]:
-        """What is recorded of the round, with those of its entries that are not. Raises where nothing is."""
+        """Return the recording of the round with the entries that it lacks. Raises without a recording."""
         entries, number = self.found.entries, {"round": self.found.number}
         clip = clip_of(segments_of(recordings), entries, pictures=True)
         if clip.session.journal_id not in {"", journal_id}:
@@ -113,8 +112,8 @@ class DisputedRound(NamedTuple):
 def disputed_round(entries: Sequence[Entry], number: int) -> DisputedRound:
     """Find a round and every ruling on it in a journal's entries.
 
-    Raises `ConfigError` ROUND_NOT_FOUND, and ROUND_FACE_DOWN while a card of it lies face down, or while
-    cards wait: nothing of it leaves the table then, since a hash of what follows would tell the card.
+    Raises `ConfigError` ROUND_NOT_FOUND, and ROUND_FACE_DOWN while a card of it is face down or cards wait:
+    nothing of it leaves the table then, since a hash of later entries would reveal the card.
     """
     ledger, end = open_ledger(entries[0]), 1
     before, began_us = ledger, entries[0].at_utc_us
@@ -153,7 +152,7 @@ def _rulings(entries: Sequence[Entry], ledger: Ledger, number: int, began_us: in
 
 
 def _words(entry: Entry) -> tuple[str, str, str] | None:
-    """What a ruling is called, who made it and why; None for an entry that is no ruling."""
+    """Return a ruling's name, author and reason; None for another entry."""
     fields = feed_object_of(entry.kind, body_of(entry))
     obs = None if fields is None else parse(fields)
     if obs is None or not isinstance(obs, (*ACTS_OF_RULING, HoldsLifted)):
@@ -166,9 +165,9 @@ _MISSING: Final = TypeAdapter[Unrecorded | None](Unrecorded | None)
 
 
 class CheckedDispute(NamedTuple):
-    """What a key vouches for in a dispute file: a round's `entries`, and the rulings on it.
+    """The signed content of a dispute file: a round's `entries`, and the rulings on it.
 
-    `unrecorded`: why the file lacks bytes and pictures, None where it does not say so; nobody signs that.
+    `unrecorded`: why the file lacks bytes and pictures, None when it gives no reason; this is not signed.
     """
 
     table: str

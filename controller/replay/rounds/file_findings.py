@@ -1,4 +1,4 @@
-"""What can be known of a file without its truth: clock steps, odd stakes, two dealers, equal rounds."""
+"""Findings in a file without its truth: clock steps, odd stakes, two dealers, equal rounds."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from math import log2
@@ -28,9 +28,9 @@ UNLIKE_MOST: Final = 20
 
 
 class FileFinding(NamedTuple):
-    """What a person should look at, and the line there.
+    """A line that a person should check.
 
-    `likely` is how likely it is that nothing is wrong, from 0 to 1.
+    `likely` is the likelihood that nothing is wrong, from 0 to 1.
     """
 
     round: int
@@ -46,10 +46,10 @@ class FileFinding(NamedTuple):
 
 
 class FileFindings:
-    """Looks at the lines of a file in order; iterate for what a person should look at."""
+    """Examines the lines of a file in order; iterate for the findings."""
 
     def __init__(self) -> None:
-        """Nothing has been seen."""
+        """Begin before the first line."""
         self._steps: list[FileFinding] = []
         self._stakes: list[LaidStake] = []
         self._t = 0.0
@@ -81,7 +81,7 @@ class FileFindings:
             self._dealer = seated.id if seated.at == "in" else ""
 
     def _repeat(self, line: FeedLine, number: int) -> None:
-        """Note a round that says what an earlier one has said; the cleared table ends it."""
+        """Note a round with the same lines as an earlier one; the cleared table ends it."""
         self._begins = self._begins or (line, number)
         self._words.append(line.obs)
         if not isinstance(line.obs, End):
@@ -103,7 +103,7 @@ class FileFindings:
 
 
 def _bits(said: Iterable[Observation]) -> float:
-    """How much the cards of a round say: 52 kinds where the suit was read, else 13."""
+    """Return the information in the cards of a round: 52 kinds for a read suit, else 13."""
     cards = [one for one in said if isinstance(one, CardSeen) and one.rank is not None]
     return sum(log2(len(RANKS) * (len(SUITS) if card.suit else 1)) for card in cards)
 

@@ -16,7 +16,7 @@ from controller.runtime.redaction import is_secret
 
 
 class OtherPlay(NamedTuple):
-    """By what else a file is played: rule files or houses, "" its own; options by their names in files."""
+    """Replacements for a replay: a rule file or house, "" for the file's own; options by name."""
 
     rules: str = ""
     profile: str = ""
@@ -53,7 +53,7 @@ def parse_options(words: Sequence[str]) -> dict[str, object]:
 
 
 class RoundsCompared(NamedTuple):
-    """What differs in two versions of rounds: how many were compared, how many were left out as secret.
+    """The differences in two versions of rounds, with the numbers of compared and secret rounds.
 
     `behind` of them stand behind a round that never ended (`with_rounds_behind`).
     """
@@ -67,10 +67,10 @@ class RoundsCompared(NamedTuple):
 def compare_under(
     file: ReadFile, rounds: Sequence[PlayedRound], other: ReadFile, *, at_table: bool
 ) -> RoundsCompared:
-    """Hold the `rounds` of `file` against themselves by the rules, options and profile of `other`.
+    """Compare the `rounds` of `file` with themselves under the rules, options and profile of `other`.
 
-    A round with a card that was never turned is left out: by other rules that card could lie open, and be
-    known by what it pays.
+    A round with a card that was never turned is left out: other rules could open that card, and the payout
+    would reveal it.
     """
     open_rounds = [one for one in rounds if not is_secret(one.state)]
     would = rounds_under(file, open_rounds, other, at_table=at_table)
@@ -84,10 +84,10 @@ def compare_under(
 def rounds_under(
     file: ReadFile, rounds: Sequence[PlayedRound], other: ReadFile, *, at_table: bool
 ) -> list[PlayedRound]:
-    """Each of the `rounds` of `file` by the rules, options and profile of `other`.
+    """Return each of the `rounds` of `file` under the rules, options and profile of `other`.
 
-    Round by round, since one that cannot be settled under the other rules would take all lines after it in,
-    which says nothing about them, and is folded anew for each.
+    Each round is played alone: a round that cannot be settled under the other rules would take in all later
+    lines.
     """
     return [_round_under(file, played, other, at_table=at_table) for played in rounds]
 

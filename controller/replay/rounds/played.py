@@ -1,4 +1,4 @@
-"""What was reported, played round by round: the lines of each round, what followed, how the table stood."""
+"""Reports played round by round: the lines of each round, their effects, the state of the table."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -16,9 +16,9 @@ from controller.replay.files.table_file import ReadFile
 
 
 class RoundLine(NamedTuple):
-    """One line of a round and what followed from it; `by` is who reported it, where the door refused it.
+    """One line of a round and its effects; `by` is the reporter of a line that the door refused.
 
-    `came` is False where the line itself stands elsewhere: it had to wait, or the table noticed more later.
+    `came` is False for a line that stands elsewhere: it waited, or had later effects.
     """
 
     line: FeedLine
@@ -29,10 +29,10 @@ class RoundLine(NamedTuple):
 
 @dataclass(slots=True)
 class PlayedRound:
-    """One round as it was played.
+    """One played round.
 
-    `lines` are those that came in it, `later` rulings and payouts of it afterwards. `before` is the table
-    before its first line, `state` the table at its end, as far as it is known; `result` the last one given.
+    `lines` are its own, `later` are the later rulings and payouts of it. `before` is the table before its
+    first line, `state` the table at its end, `result` the last result.
     """
 
     number: int
@@ -62,11 +62,11 @@ class PlayedRound:
 def steps(
     file: ReadFile, *, at_table: bool, before: TableState | None = None, way: Steps = plainly
 ) -> Iterator[TableStep]:
-    """Play line by line; `at_table`: through a live table's door, `before`: on a table that stands so.
+    """Play line by line; `at_table`: through a live table's door; `before`: from this table on.
 
-    `way` is how a table's door takes the lines: held for good, or joining again behind a held round.
+    `way` is the behaviour at a held round: hold for good, or join again behind it.
 
-    Of a journal that is played as it was: what the table has done. Nothing is decided once more.
+    A journal played as recorded yields its own steps. Nothing is decided again.
     """
     if file.history is not None and before is None:
         return iter(file.history)
@@ -97,7 +97,7 @@ def _door_steps(file: ReadFile, table: TableState | None, way: Steps) -> Iterato
 def played_rounds(
     file: ReadFile, *, at_table: bool, before: TableState | None = None, way: Steps = plainly
 ) -> list[PlayedRound]:
-    """Every round of a file, in order, the one left open at its end included; all else as for `steps`."""
+    """Return every round of a file, in order, with the one left open at its end; arguments as for `steps`."""
     return rounds_of(steps(file, at_table=at_table, before=before, way=way))
 
 
@@ -143,7 +143,7 @@ class _RoundBook:
                     self.settle(notice.result)
 
     def _placed(self, taken: TableStep, number: int) -> list[RoundLine]:
-        """The line, and whatever waited before it; a line about an earlier round goes to that round alone."""
+        """Return the line after those that waited; a line about an earlier round belongs to that round."""
         ruled = getattr(taken.line.obs, "round", None)
         mine = [played for played in taken.played if played.line is taken.line]
         found = RoundLine(taken.line, tuple(one for played in mine for one in played.notices), _by(mine))

@@ -66,7 +66,7 @@ class ShiftFile(NamedTuple):
     hides: bool = False
 
     def explanations(self, off: int) -> tuple[Explanation, ...]:
-        """What may have made a difference of the float; the engine is asked, where there is one."""
+        """Return the explanations of a float difference, with the engine's rounds."""
         return explanations(self.state.book, (*self.state.book.past, self.state), off) if off else ()
 
 
@@ -174,7 +174,7 @@ def _of_ledger(ledger: Ledger, history: History, begun_us: int, checked: VerifyR
 
 
 def _door(file: ReadFile) -> ShiftFile:
-    """Bring a feed's lines to a table's door; its entries are those that a live table would write."""
+    """Play a feed's lines at a table's door; its entries are those of a live table."""
     begun_us = _begun_us(file)
     rules = door_rules(file, at_table=True)
     ledger = Ledger(0, Opening("", rules, "", b"", file.house), new_run(file.house, rules))
@@ -248,7 +248,7 @@ def _rules_alone(file: ReadFile) -> ShiftFile:
 
 
 def _may_enter(run: TableRun, line: FeedLine) -> bool:
-    """Whether the table's door takes it from whom the line names: the rules alone ask nobody."""
+    """Whether the table's door accepts the line from its person; the rules alone do not check persons."""
     entered = line_at_door(line)
     try:
         require_allowed(run, entered)
@@ -279,13 +279,13 @@ def _made(line: FeedLine, after: TableState, notices: Iterable[Notice]) -> Itera
 
 
 def _actor(line: FeedLine) -> str:
-    """Who is behind a line; of one that names nobody the role alone."""
+    """Return the author of a line; the role alone for a line without a name."""
     named = line.by or getattr(line.obs, "by", None)
     return str(named or default_person(line.obs).role)
 
 
 def _begun_us(file: ReadFile) -> int:
-    """When a feed began; of one that does not say it, 1970."""
+    """Return the beginning of a feed; 1970 when the feed does not say it."""
     try:
         return round(datetime.fromisoformat(file.header.started_at).timestamp() * 1e6)
     except ValueError:

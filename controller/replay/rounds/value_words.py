@@ -1,4 +1,4 @@
-"""A value that is not as expected in words: whose it is, what it is, amounts in the currency's units."""
+"""A differing value in words: its owner, its kind, amounts in the currency's units."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ AMOUNTS: Final = ("returned", "staked", "net", "stake")
 
 
 def value_words(row: Json, currency: str) -> str:
-    """One difference, as `ExpectationDifference.placed` gives it."""
+    """Return the sentence of a difference, given as by `ExpectationDifference.placed`."""
     holes = {
         "place": place_words(row) or row["key"],
         "code": row["key"],
@@ -27,7 +27,7 @@ def value_words(row: Json, currency: str) -> str:
 
 
 def place_words(row: Json) -> str:
-    """The box, with the bettor behind it or the hand where there is one; "" for what is of no box."""
+    """Return the box, with the seat or the hand if there is one; "" without a box."""
     if "box" not in row:
         return ""
     key = "diff.at_seat" if row.get("seat") else "diff.at_hand" if row.get("hand") else "diff.at_box"

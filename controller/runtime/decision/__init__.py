@@ -1,1 +1,1 @@
-"""What a command or a report leads to: may this person, now; what the policy says; which entries."""
+"""The path of a command or a report: permission, the policy's decision, entries."""

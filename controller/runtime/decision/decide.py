@@ -1,4 +1,4 @@
-"""What a command leads to: may this person do it, which entries follow, and what the sender is answered."""
+"""The decision on a command: permission, its entries, and the answer to the sender."""
 
 import hashlib
 from typing import Final
@@ -77,9 +77,9 @@ def decide(
     orders: Orders = frozenset(),
     dealer_may_miss: frozenset[str] = frozenset(),
 ) -> Accepted | Rejected:
-    """Add what follows from a person's command. A refusal changes no state; the engine's are recorded.
+    """Add the entries of a person's command. A refusal changes no state; the engine's are recorded.
 
-    `dealer_may_miss` are the witnesses without which the house lets a dealer go on.
+    `dealer_may_miss` are the witnesses without which the house lets a dealer continue.
     """
     # First of all: whoever repeats a press whose answer was lost gets that answer, whatever holds now.
     repeated = draft.ledger.answered.find(command.command_id) if command.command_id else None
@@ -152,10 +152,10 @@ def _freeze(draft: Draft, command: Command, stop: CallPit, actor: str) -> None:
 
 
 def _observe_command(draft: Draft, command: Command, action: Observe, actor: str) -> None:
-    """Take what a person enters: through the table's policy, but for a card that the pit lays by hand.
+    """Take a person's entry through the table's policy, except for a card that the pit places by hand.
 
-    One that a hold waits for goes through it all the same: it mends the fault. Before a ruling that takes a
-    face-down card away from its place the card becomes unread.
+    A card that a hold waits for goes through the policy too: it ends the fault. Before a ruling that moves a
+    face-down card away from its place, the card becomes unread.
     """
     observation, before = action.observation, draft.mark()
     unread = unread_first(draft.ledger.state, observation)
@@ -188,7 +188,7 @@ def _observe_command(draft: Draft, command: Command, action: Observe, actor: str
 
 
 def _is_by_hand(ledger: Ledger, observation: Observation) -> bool:
-    """Whether this is a card laid by hand that no hold waits for, and no count of the shoe's rest."""
+    """Whether this is a card placed by hand that neither a hold nor a count waits for."""
     if not isinstance(observation, CardSeen) or ledger.run.rest is not None:
         return False
     return not draws(ledger.run, observation)
@@ -199,7 +199,7 @@ def _order(draft: Draft, command: Command, order: DeviceOrder, actor: str) -> No
 
 
 def _note_staff(draft: Draft, event: StaffEvent, actor: str) -> None:
-    """Write down what happened to people, and who deals now; tell the pit of a PIN that is guessed."""
+    """Record an event about people and the change of the dealer; alert the pit of a guessed PIN."""
     noted = draft.add(KINDS[type(event)], event._asdict(), actor)
     for fact in dealer_facts(draft.ledger.dealer, event):
         observe(draft, fact, actor, {}, noted)
@@ -219,7 +219,7 @@ def _require_orderable(ledger: Ledger, asked: DeviceOrder, orders: Orders) -> No
 
 
 def _is_dealt(state: TableState) -> bool:
-    """Whether a card of a round lies on the table."""
+    """Whether the round has a card on the table."""
     return bool(state.dealer.cards) or any(hand.cards for box in state.boxes for hand in box.hands)
 
 
@@ -254,9 +254,9 @@ def _resume(draft: Draft, command: Command, action: Resume, actor: str) -> None:
 
 
 def _beside_question(ledger: Ledger) -> tuple[str, ...] | None:
-    """What stands beside a question, which waits for its answer; None where there are not both.
+    """Return the other holds beside a question that waits for its answer; None without both.
 
-    An answer is not taken while the table waits for more: else nobody could go on.
+    An answer is refused while other holds remain: otherwise play could not be resumed.
     """
     beside = tuple(held.code for held in ledger.holds if held.code not in NEED_ANSWER | PICTURE_DIFFERS)
     return beside if beside and len(beside) < len(ledger.holds) else None
@@ -346,7 +346,7 @@ def require_second_person(ledger: Ledger, command: api.Command) -> None:
 
 
 def goes_stale(command: api.Command) -> bool:
-    """Whether the command means something else once another fact has arrived."""
+    """Whether the meaning of the command changes when another fact arrives."""
     action = command.action
     return isinstance(action, api.Observe) and not declared(action.observation).timeless
 
@@ -356,11 +356,12 @@ UNTURNED: Final = "UNTURNED"
 
 
 def unread_first(state: TableState, observation: Observation) -> Correct | None:
-    """What has to be entered before a ruling that takes an unturned card away from its place, None otherwise.
+    """Return the entry that precedes a ruling which moves an unturned card; None when none is needed.
 
-    Wherever the card lies then, nobody has read it: what the shoe said of it would show in totals, in the
-    course of the round and in the count of the shoe. Whether it moves is found out on a round in which it is
-    not read, so that neither the question nor its answer depends on the card.
+    The moved card becomes unread: its reading would show in totals, in the course of the round and in the
+    count of the shoe. The test uses a round in which the card is not read, so that neither the question nor
+    its
+    answer depends on the card.
     """
     if not isinstance(observation, RULINGS) or isinstance(observation, Void):
         return None
@@ -384,10 +385,10 @@ def _round(state: TableState, number: int) -> TableState | None:
 
 
 def dealer_facts(dealing: str, event: StaffEvent) -> tuple[DealerSeated, ...]:
-    """Give what an event means for the table, whose dealer so far is `dealing`, "" for nobody.
+    """Return the facts of an event at a table; `dealing` is the present dealer, "" without one.
 
-    One person deals: who signs in takes the place of whoever dealt before. A session that ends unused changes
-    nothing, since its dealer may stand there all the same; one who is disabled deals no longer.
+    One person deals: a new sign-in replaces the present dealer. An unused session that ends changes nothing,
+    since its dealer may still be there; a disabled person deals no longer.
     """
     match event:
         case SignedIn(person=person, role="dealer", way="pin" | "card") if person != dealing:
@@ -403,7 +404,7 @@ HASH_BYTES: Final = 8
 
 
 def proof_of(ledger: Ledger, command: Command) -> Body:
-    """Write what proves a command beside what it led to; {} for a device's, which has no id."""
+    """Return the proof of a command for its entries; {} for a device's, which has no id."""
     proof: Body = {}
     if command.command_id:
         proof["command"] = command.command_id

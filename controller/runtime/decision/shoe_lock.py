@@ -18,10 +18,10 @@ NEEDS_A_CARD: Final = "draw"
 
 
 def due_order(ledger: Ledger, shoe: str) -> LockOrder | None:
-    """The order that the shoe needs now; None where it is as it should be, or has not answered yet.
+    """Return the order that the shoe needs now; None when it needs none or has not answered yet.
 
-    A shoe that the pit unlocks while the table waits stays so until the next hold, and one that somebody
-    else has locked is not unlocked. An order that failed is not given again before the next hold.
+    A shoe unlocked by the pit during a hold stays unlocked until the next hold, and a shoe locked by a person
+    is not unlocked. A failed order is not repeated before the next hold.
     """
     last = dict(ledger.orders).get(shoe)
     if last is not None and last.code is None:
@@ -39,13 +39,13 @@ def locks(holds: tuple[Hold, ...]) -> bool:
 
 
 def _settled_since(last: OrderView, holds: tuple[Hold, ...]) -> bool:
-    """Whether the shoe is locked, or somebody has given it an order since the table waits."""
+    """Whether the shoe is locked, or a person has given it an order since the hold began."""
     locked = last.order == "lock" and last.code == ""
     return locked or last.at_utc_us >= min(hold.since_utc_us for hold in holds)
 
 
 def ends_alert(ledger: Ledger, device: str, trouble: Trouble) -> tuple[int, ...] | None:
-    """The alerts that end with the shoe's unlocking on the table's own order; None for anything else.
+    """Return the alerts that end when the shoe is unlocked by the table's own order; None otherwise.
 
     The pit has asked for nothing there, so the unlocking is no alert of its own.
     """

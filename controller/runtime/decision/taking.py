@@ -1,4 +1,4 @@
-"""What a device's report leads to."""
+"""The path of a device's report into the journal."""
 
 from itertools import zip_longest
 from typing import Final
@@ -22,7 +22,7 @@ from controller.runtime.redaction import unturned_card
 
 
 def take_report(draft: Draft, report: Report) -> None:
-    """Add what follows from a device's report. During a hold its facts wait, in order, and are durable."""
+    """Add the entries of a device's report. During a hold its facts wait, in order, and are durable."""
     actor = f"device:{report.source}"
     for observation in report.observations:
         if isinstance(observation, DeviceSeen):
@@ -82,16 +82,16 @@ def hold(draft: Draft, code: str, params: Params, actor: str) -> None:
 
 
 def go_on_in_shadow(draft: Draft) -> None:
-    """Let a table in shadow go on over what it has just noted as a reason to stop."""
+    """Resume a table in shadow after its recorded hold."""
     held = draft.ledger.holds[-1]
     if draft.ledger.opening.in_shadow:
         draft.add("released", {"code": held.code, "params": dict(held.params)}, TABLE)
 
 
 def observe(draft: Draft, observation: Observation, actor: str, proof: Body, caused_by: int | None) -> None:
-    """Put a fact on the table beside its policy; raises what the engine refuses.
+    """Enter a fact without the policy; raises the engine's refusal.
 
-    `proof` is what its entry says of the command.
+    `proof` is the command's proof for the entry.
     """
     if _is_early(draft.ledger.state, observation):
         take_trouble(draft, EXPOSED, actor)
@@ -108,12 +108,12 @@ def observe(draft: Draft, observation: Observation, actor: str, proof: Body, cau
 
 
 def _is_early(state: TableState, observation: Observation) -> bool:
-    """Whether this would turn the card while a hand may still act; what rank comes with it is no matter."""
+    """Whether this reveal comes while a hand may still act; its rank does not matter."""
     return isinstance(observation, Reveal) and state.phase == PLAY and unturned_card(state) is not None
 
 
 def lie_on_table(draft: Draft, observation: Observation, actor: str, caused_by: int | None) -> None:
-    """Put a device's fact on the table. The felt wins: what the rules refuse has happened all the same."""
+    """Place a device's fact. The felt wins: a fact that the rules refuse has happened nevertheless."""
     try:
         line = line_of(observation, "device", actor, draft.at_utc_us)
         decided = decide(draft.ledger.opening.house, draft.ledger.run, line)
@@ -138,7 +138,7 @@ def _device(draft: Draft, seen: DeviceSeen, actor: str) -> None:
 
 
 def lay_waiting(draft: Draft) -> None:
-    """Put on the table what waited behind the holds, until something of it holds again."""
+    """Place the facts that waited behind the holds, until one of them begins a hold."""
     arrived_first = next(iter(all_waiting(draft.ledger)), None)
     if arrived_first is not None and not draft.ledger.holds:
         adopt(draft, go_on(draft.ledger.opening.house, draft.ledger.run), arrived_first.actor)

@@ -1,1 +1,1 @@
-"""The table's one door and the task behind it: what comes in is decided, written, then published."""
+"""The door of the table and its task: each item is decided, written, then published."""

@@ -1,8 +1,8 @@
 """A live table: its door, and the one task that owns it.
 
-Items come in from anywhere, and the door takes them batch by batch: decided, written down, then shown and
-answered. The door has no thread, no loop and no clock of its own: a replay or a test calls `take`, and
-everything has happened when it returns. The task runs it on its loop and writes in a thread.
+The door takes items in batches: decided, written, then shown and answered. It has no thread, no loop and
+no clock of its own: a replay or a test calls `take`, which returns when all is done. The task runs the door
+on its loop and writes in a thread.
 """
 
 import asyncio
@@ -77,11 +77,12 @@ class EntryStore(Protocol):
 
 
 class Listeners(NamedTuple):
-    """Who hears of what becomes of a table.
+    """The listeners of a table.
 
-    `failures` hears of what could not be taken because this program is wrong. `milestone` hears the number of
-    a round whose end is on disk, or in which the table was closed, on the thread of `write`, before anything
-    else is written. `finished` hears of each batch once it is on disk and shown, with the ledger before it.
+    `failures` receives the errors of this program. `milestone` receives the number of a round whose end is on
+    disk, or in which the table was closed. It runs on the thread of `write`, before the next write.
+    `finished`
+    receives each batch after it is on disk and shown, with the ledger before it.
     """
 
     failures: FailureSink = IGNORED_FAILURES
@@ -108,7 +109,7 @@ class JournalWriter:
 
 
 def _sealed_by(batch: Batch, before: Ledger) -> HeadReason | None:
-    """Why the journal's head is signed after these entries, None where it is not."""
+    """Return the reason to sign the journal's head after these entries; None without one."""
     draft = batch.draft
     if any(_closes_table(proposal.folded.observation) for proposal in draft.proposals):
         return "close"
@@ -124,7 +125,7 @@ NAMED_MAX: Final = 40
 
 
 class GuardedTaking:
-    """Takes items, and takes back what the witnesses remember of one that was not taken."""
+    """Takes items, and undoes the witnesses' memory of an item that was not taken."""
 
     def __init__(
         self,
@@ -133,16 +134,16 @@ class GuardedTaking:
         detector: ContradictionDetector | None,
         failures: FailureSink,
     ) -> None:
-        """`plan` says which camera deals; without it cards come from whoever reports them."""
+        """Begin with `plan`, which names the dealing camera; without it any device may report cards."""
         self.felt = None if plan is None else FeltWitness(plan, ledger)
         self._detector, self._failures = detector, failures
 
     def mark(self) -> FeltMemory | None:
-        """Remember what the witnesses know."""
+        """Return the witnesses' memory, for `rewind`."""
         return None if self.felt is None else self.felt.mark()
 
     def rewind(self, memory: FeltMemory | None) -> None:
-        """Have the witnesses tell what the table has not kept."""
+        """Undo what the witnesses remember since `memory`."""
         if self.felt is not None and memory is not None:
             self.felt.rewind(memory)
 
@@ -152,7 +153,7 @@ class GuardedTaking:
             self._detector.follow(ledger, mono_ns)
 
     def decided(self, draft: Draft, command: Command, orders: Orders) -> CommandAnswer:
-        """Decide a command; one that cannot be taken leaves nothing and ends nothing."""
+        """Decide a command; a command that fails changes nothing and ends nothing."""
         memory = self.mark()
         try:
             with draft.whole_or_nothing():
@@ -208,9 +209,9 @@ class TableDoor:
         witnesses: WitnessPlan | None = None,
         listeners: Listeners = NO_LISTENERS,
     ) -> None:
-        """Come up with a ledger folded from this journal.
+        """Begin with a ledger folded from this journal.
 
-        `witnesses` says which camera deals; without it cards come from whoever reports them.
+        `witnesses` names the dealing camera; without it any device may report cards.
         """
         self.limits: Final = limits
         self._journal, self._clock, self._mode, self._devices = journal, clock, mode, devices
@@ -233,7 +234,7 @@ class TableDoor:
         return self._autoplay
 
     def snapshot(self) -> TableSnapshot:
-        """Build what screens may know now."""
+        """Return the present snapshot for the screens."""
         fault = self._unwritten.fault
         return snapshot_of(
             self.ledger,
@@ -246,13 +247,13 @@ class TableDoor:
         )
 
     def show(self) -> None:
-        """Publish the present state anew: ages, or what screens alone know, may have changed."""
+        """Publish the present state again: ages, or the state of the screens, may have changed."""
         self.hub.publish(self.snapshot())
 
     def take(self, *items: Item) -> tuple[Report, ...]:
         """Decide, write, show and answer at once, for a caller that may wait for the disk.
 
-        Returns what the table has to take next, see `finish`.
+        Returns the reports that the table takes next, see `finish`.
         """
         batch = self.decide(items)
         if batch is None:
@@ -265,10 +266,10 @@ class TableDoor:
         return self.finish(batch, written)
 
     def decide(self, items: Sequence[Item], lost: int = 0) -> Batch | None:
-        """Think out what follows from the items; `lost` more found no room before them.
+        """Decide the items; `lost` more were dropped before them.
 
-        None while the journal cannot be written and nobody asks to go on: then what devices said is kept,
-        and what people asked is refused.
+        None while the journal cannot be written and no item is a resume: then devices' reports are kept, and
+        people's commands are refused.
         """
         waiting = self._unwritten
         waiting.lost += lost
@@ -294,7 +295,7 @@ class TableDoor:
         return Batch(tuple(items), draft, tuple(answers))
 
     def _note_clock_steps(self, draft: Draft) -> None:
-        """Hold for a clock that was put back; tell of one that was put forward since the last decision."""
+        """Begin a hold for a clock that was set back; alert for one that was set forward."""
         mono_us = self._clock.mono_ns() // 1000
         expected_us, self._clock_ahead_us = mono_us + self._clock_ahead_us, draft.at_utc_us - mono_us
         for stop in clock_put_back(self.ledger.at_utc_us, draft.at_utc_us):
@@ -326,9 +327,9 @@ class TableDoor:
         return self._writer.write(batch, self.ledger)
 
     def finish(self, batch: Batch, written: CommitResult) -> tuple[Report, ...]:
-        """Take over what is on disk, act on it, show it, answer.
+        """Adopt the written batch, carry out its orders, show it, answer.
 
-        Returns what the table has to take next: why an order was not carried out, and of a slow disk.
+        Returns the reports that the table takes next: orders that failed, and a slow disk.
         """
         draft = batch.draft
         assert written.last_seq in {None, draft.ledger.seq}, "the journal has numbered otherwise"
@@ -344,7 +345,7 @@ class TableDoor:
         return reports
 
     def fail(self, batch: Batch, error: JournalError) -> None:
-        """Nothing was written: hold the table, keep what devices said, refuse what people asked."""
+        """Handle a failed write: hold the table, keep devices' reports, refuse people's commands."""
         self._unwritten.fail(error, self._clock.utc_us())
         self._taking.rewind(self._felt_before)
         self._keep(batch.items, error.code)
@@ -382,7 +383,7 @@ class TableDoor:
         return closed_round(self.ledger, number)
 
     def secrets(self) -> Secrets:
-        """What the audit trail may not show now."""
+        """Return what the audit trail must hide now."""
         return secrets_of(self.ledger)
 
     def audit(self, from_seq: int, limit: int, secrets: Secrets) -> tuple[AuditLine, ...]:
@@ -396,7 +397,7 @@ class TableDoor:
             yield Report("journal", written.began_ns, (), (slow,))
 
     def _keep(self, items: Sequence[Item], code: str) -> None:
-        """While nothing can be written: keep what devices said, refuse what people ask."""
+        """While the journal cannot be written: keep devices' reports, refuse people's commands."""
         self._unwritten.keep(items, code)
         self.show()
 
@@ -451,11 +452,11 @@ class TableTask:
             self._asked -= 1
 
     def post(self, report: DeviceItem) -> None:
-        """Take a device's report or what a camera sees, from any thread."""
+        """Take a report of a device or a camera, from any thread."""
         self._inbox.post(report)
 
     async def pulse(self) -> None:
-        """Return as soon as the table's task has done what waited before; never while it is stuck."""
+        """Return when the table's task has taken all earlier items; never while it is stuck."""
         pulse: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._pulses.append(pulse)
         self._inbox.wake()
@@ -495,9 +496,9 @@ class TableTask:
             self._writer.shutdown()
 
     def close(self) -> int:
-        """Write down what devices said and nobody has taken yet, once `run` has ended and they are closed.
+        """Write the devices' remaining reports, after `run` has ended and the devices are closed.
 
-        Returns how many of their reports could not be written.
+        Returns the number of reports that could not be written.
         """
         items, lost = self._inbox.take_now()
         if self._turn is not None and self._is_over:
@@ -543,7 +544,7 @@ class TableTask:
         return []
 
     def take_over(self, items: Sequence[Item]) -> None:
-        """Take what came behind the end of the day before."""
+        """Take the items that came after the end of the last day."""
         for item in items:
             self._inbox.put(item)
 
@@ -566,7 +567,7 @@ class TableTask:
 
 
 def without_commands(items: Iterable[Item]) -> list[Item]:
-    """What devices said, for the next day's table; people have seen none of its entries, and ask again."""
+    """Return the devices' reports for the next day's table; people's commands are refused as busy."""
     left: list[Item] = []
     for item in items:
         if isinstance(item, SubmittedCommand):
@@ -577,7 +578,7 @@ def without_commands(items: Iterable[Item]) -> list[Item]:
 
 
 def _resolves(answer: asyncio.Future[CommandAnswer]) -> Callable[[CommandAnswer], None]:
-    """Make the listener of a command whose sender may have gone away."""
+    """Return the listener of a command, whose sender may have disconnected."""
 
     def resolve(entered: CommandAnswer) -> None:
         if not answer.cancelled():

@@ -36,7 +36,7 @@ class Inbox(Generic[ItemT]):
         self._loop.call_soon_threadsafe(self.put, item)
 
     async def take(self) -> tuple[list[ItemT], int]:
-        """Wait for items and take all that wait, with the count of those that found no room since."""
+        """Wait for items; return all of them, with the number dropped since."""
         await self._filled.wait()
         return self.take_now()
 

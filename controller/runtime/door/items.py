@@ -1,4 +1,4 @@
-"""What goes through the table's door, and what becomes of it on the way to the disk."""
+"""The items of the table's door, and their states on the way to the disk."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, Protocol
@@ -28,7 +28,7 @@ Item = SubmittedCommand | DeviceItem
 
 
 class TableLimits(NamedTuple):
-    """When the table holds by itself: a commit slower than this, more waiting items than this."""
+    """Limits beyond which the table holds by itself: the time of a commit, the number of waiting items."""
 
     journal_slow_ms: int = 250
     inbox: int = 1024
@@ -64,7 +64,7 @@ class DayTurn(Protocol):
         ...
 
     def end(self, name: str, left: Sequence[Item]) -> None:
-        """The table goes on in the file of this name, with what is left."""
+        """Continue the table in the file of this name, with the items that are left."""
         ...
 
     def late(self, items: Sequence[Item]) -> None:
@@ -72,12 +72,12 @@ class DayTurn(Protocol):
         ...
 
     def failed(self, error: TableError) -> Trouble:
-        """The file could not be begun; what the pit is told."""
+        """Return the alert for the pit after the new file could not be begun."""
         ...
 
 
 class Batch(NamedTuple):
-    """What follows from some items, thought out and not written yet; `answers` in the items' order."""
+    """Decided items that are not written yet; `answers` in the items' order."""
 
     items: tuple[Item, ...]
     draft: Draft
@@ -85,7 +85,7 @@ class Batch(NamedTuple):
 
 
 class CommitResult(NamedTuple):
-    """A batch on disk: the sequence of its last entry, None where there was none to write."""
+    """A written batch: the sequence of its last entry, None for a batch without entries."""
 
     last_seq: int | None
     began_ns: int
@@ -93,6 +93,6 @@ class CommitResult(NamedTuple):
 
 
 def asks_to_go_on(items: Sequence[Item]) -> bool:
-    """Whether somebody asks that a held table go on."""
+    """Whether an item is a resume of a held table."""
     commands = (item.command for item in items if isinstance(item, SubmittedCommand))
     return any(isinstance(command.action, Resume) for command in commands)

@@ -1,4 +1,4 @@
-"""Background tasks whose end is the end of the process: nothing dies in silence."""
+"""Background tasks whose end ends the process, so that none stops unnoticed."""
 
 import asyncio
 import signal

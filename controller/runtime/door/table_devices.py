@@ -1,4 +1,4 @@
-"""What a table knows of its devices and asks of them, once that it was asked is on disk."""
+"""The devices of a table: their health, and orders to them after the order is on disk."""
 
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
@@ -27,7 +27,7 @@ class TableDevices(NamedTuple):
     locks: str | None = None
 
     def orders(self) -> Orders:
-        """What they can be asked to do now."""
+        """Return the possible orders to the devices now."""
         if self.send_order is None:
             return frozenset()
         return frozenset((device.name, order) for device in self.health() for order in device.orders)
@@ -39,7 +39,7 @@ class TableDevices(NamedTuple):
             draft.add("ordered", {"device": self.locks, "order": order, "reason": REASON}, SYSTEM)
 
     def carry_out(self, draft: Draft, mono_ns: int) -> Iterator[Report]:
-        """Tell devices and cameras what people have asked of them; why an order was not carried out."""
+        """Send people's orders to devices and cameras; yield the reason of each order that failed."""
         for proposal in draft.proposals:
             body = proposal.folded.body
             if proposal.entry.kind == "ordered":
@@ -48,7 +48,7 @@ class TableDevices(NamedTuple):
                 self.card_named(naming_of(body), proposal.entry.actor)
 
     def _order(self, device: str, order: str, mono_ns: int) -> Iterator[Report]:
-        """Pass an order on to its device; what cannot be asked of it is its answer."""
+        """Send an order to its device; an impossible order is answered with its reason."""
         assert self.send_order is not None, "an order was decided although no device takes any"
         try:
             code = "" if self.send_order(device, order) else None

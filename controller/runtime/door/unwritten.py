@@ -1,4 +1,4 @@
-"""While the journal cannot be written: why the table is held, and what devices reported meanwhile."""
+"""The state while the journal cannot be written: the table's hold, and the devices' reports."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from controller.runtime.ledger.restore import SYSTEM
 
 
 class Unwritten:
-    """What waits for the disk: reports, at most so many; how many more were lost."""
+    """The reports that wait for the disk, up to a limit, and the number of lost ones."""
 
     def __init__(self, most: int) -> None:
         """Begin with a journal that can be written."""
@@ -22,7 +22,7 @@ class Unwritten:
         self.lost = 0
 
     def fail(self, error: JournalError, at_utc_us: int) -> None:
-        """Nothing could be written: the table is held for this."""
+        """Begin the hold for a failed write."""
         self.fault = HoldView(error.code, tuple(error.params.items()), at_utc_us, SYSTEM)
         self.reports = []
 
@@ -31,7 +31,7 @@ class Unwritten:
         self.fault, self.reports, self.lost = None, [], 0
 
     def keep(self, items: Sequence[Item], code: str) -> None:
-        """Keep what devices reported, refuse what people ask."""
+        """Keep devices' reports, refuse people's commands."""
         refusal = Rejected("TABLE_HELD", (("reason", code),))
         for item in items:
             if isinstance(item, SubmittedCommand):

@@ -1,4 +1,4 @@
-"""Alerts in the ledger, and what people did about them."""
+"""Alerts in the ledger, and people's steps on them."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ MESSAGE: Final = "PIT_MESSAGE"
 
 
 def alerted(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
-    """Open an alert; one that only a card never turned explains is withheld."""
+    """Open an alert; withhold an alert that only a never turned card explains."""
     alert = _alert(entry, body)
     if alert.code in TOO_MANY and names_unturned(ledger.state, alert.params):
         return ledger._replace(withheld=ledger.withheld | {entry.seq})
@@ -23,7 +23,7 @@ def alerted(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
 
 
 def _alert(entry: Entry, body: Body) -> AlertView:
-    """The alert as people see it: what makes the table wait is critical, whatever the engine says."""
+    """Return the alert for people: an alert that holds the table is critical, whatever the engine says."""
     return AlertView(
         alert=entry.seq,
         code=body["code"],
@@ -38,7 +38,7 @@ def _alert(entry: Entry, body: Body) -> AlertView:
 
 
 def with_message(ledger: Ledger, entry: Entry, message: Message) -> Ledger:
-    """The pit's line to the dealer stands among what is open until he has seen it (`ack`)."""
+    """Add the pit's message to the dealer to the open alerts, until the dealer acknowledges it (`ack`)."""
     number = ledger.state.book.number
     params = (("text", message.text),)
     line = AlertView(entry.seq, MESSAGE, "info", number, params, entry.at_utc_us, "open", "", "")
@@ -46,7 +46,7 @@ def with_message(ledger: Ledger, entry: Entry, message: Message) -> Ledger:
 
 
 def stepped(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
-    """Take what somebody did about an alert."""
+    """Record a person's step on an alert."""
     return ledger._replace(alerts=_after_step(ledger.alerts, entry, body))
 
 

@@ -21,13 +21,13 @@ RECORD_BYTES: Final = _ID_BYTES + _SEQ_BYTES + 1 + _MEANING_BYTES
 
 
 class GivenAnswer(NamedTuple):
-    """The last entry of a command, and the hash of what it asked; "" in journals that do not tell it."""
+    """The last entry of a command, and the hash of its meaning; "" in journals without it."""
 
     seq: int
     meaning: str
 
     def differs_from(self, meaning: str) -> bool:
-        """Whether this was another act; what is not known does not differ."""
+        """Whether this was another act; an unknown meaning does not differ."""
         return bool(self.meaning) and bool(meaning) and self.meaning != meaning
 
 
@@ -41,14 +41,14 @@ class AnsweredCommands(NamedTuple):
     buckets: tuple[bytes, ...] = ()
 
     def find(self, command_id: str) -> GivenAnswer | None:
-        """Find how a command was answered; None where it was never accepted."""
+        """Return the answer of a command; None when it was never accepted."""
         for known, answer in reversed(self.newest):
             if known == command_id:
                 return answer
         return _packed(self.buckets, command_id) if self.buckets else None
 
     def with_answer(self, command_id: str, seq: int, meaning: str) -> "AnsweredCommands":
-        """Add an accepted command; one that made several entries is answered by the last."""
+        """Add an accepted command; a command with several entries is answered by the last."""
         newest = self.newest[:-1] if self.newest and self.newest[-1][0] == command_id else self.newest
         newest = (*newest, (command_id, GivenAnswer(seq, meaning)))
         if len(newest) < NEWEST_MAX:
@@ -105,7 +105,7 @@ def _meaning_bytes(meaning: str) -> bytes | None:
 
 
 def _hashed(command_id: str) -> bytes:
-    """Sixteen bytes for an id: nobody finds two ids with the same ones."""
+    """Return a collision-resistant hash of sixteen bytes for an id."""
     return hashlib.blake2b(str(command_id).encode(), digest_size=_ID_BYTES).digest()
 
 

@@ -1,4 +1,4 @@
-"""What the ledger knows beside cards, holds and alerts: devices, payouts, commands, people."""
+"""The ledger's state beside cards, holds and alerts: devices, payouts, commands, people."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ NO_ANSWER: Final = "NO_ANSWER"
 
 
 def started(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
-    """Nothing is known of the devices yet, and an order that was on its way stays unanswered."""
+    """Forget the devices at a start; an order on its way stays unanswered."""
     orders = tuple(
         (name, order if order.code is not None else order._replace(code=NO_ANSWER))
         for name, order in ledger.orders
@@ -24,13 +24,13 @@ def started(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
 
 
 def ordered(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
-    """Remember the last order to a device; nobody has answered it yet."""
+    """Record the last order to a device, without an answer."""
     order = OrderView(body["order"], body["reason"], entry.actor, entry.at_utc_us, None)
     return ledger._replace(orders=tuple({**dict(ledger.orders), body["device"]: order}.items()))
 
 
 def order_answered(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
-    """Note what a device answered to the order that is on its way."""
+    """Record a device's answer to the order on its way."""
     order = dict(ledger.orders).get(body["device"])
     if order is None or (order.order, order.code) != (body["order"], None):
         return ledger
@@ -39,7 +39,7 @@ def order_answered(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
 
 
 def payout(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
-    """One more payout that nobody has confirmed, or one less: somebody has entered it late."""
+    """Add an unconfirmed payout, or remove one that was entered late."""
     place = (body["round"], body["box"], body["seat"])
     # By its round first: a day has thousands, and every payout looks at each.
     others = tuple([one for one in ledger.unconfirmed if one.round != place[0] or one[:3] != place])
@@ -78,7 +78,7 @@ def people_noted(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
 
 
 def accepted_commands(ledger: Ledger, entry: Entry, body: Body) -> AnsweredCommands:
-    """The accepted commands with the one that led to an entry: the same one again is answered, not done."""
+    """Add the command behind an entry to the accepted ones: a repetition is answered and not executed."""
     command = body.get("command")
     if not command:
         return ledger.answered

@@ -1,8 +1,8 @@
-"""The state that a new journal takes over from the day before: shoe, orders, sets, float, alerts, people.
+"""The state that a new journal takes over from the last day: shoe, orders, sets, float, alerts, people.
 
-A new gaming day begins a new file, and rounds count from 1 in it. The cards in the shoe, the sets of packs,
-the orders of earlier shoes, the float and the dealer stay. They stand in the entry `carried`, whose body is
-shown on no screen: the shoe's count holds cards that were never turned.
+A new gaming day begins a new file, whose rounds count from 1. The cards in the shoe, the sets of packs, the
+orders of earlier shoes, the float and the dealer stay. They are in the entry `carried`, whose body no screen
+shows: the shoe's count contains cards that were never turned.
 """
 
 from collections.abc import Iterator
@@ -55,10 +55,10 @@ class WatchedShoe(NamedTuple):
 class Carried(NamedTuple):
     """The state of a table between two rounds. Later versions add fields with defaults at the end.
 
-    `journal`, `seq` and `rounds` name the file before, its last entry and how many rounds it holds. `rack` is
-    what the float should hold, in minor units; `counted` whether its opening was counted. `shoe` are the
-    fields of the engine's shoe by name, `sets` those of `PackSets` in their order. `unturned`: a card of this
-    shoe was never turned, so that no hash of the new file may be shown.
+    `journal`, `seq` and `rounds` are the last file's name, last entry and number of rounds. `rack` is the
+    expected float in minor units; `counted`: its opening was counted. `shoe` are the fields of the engine's
+    shoe by name, `sets` those of `PackSets` in their order. `unturned`: a card of this shoe was never turned,
+    so that no hash of the new file may be shown.
     """
 
     journal: str
@@ -92,7 +92,7 @@ def cleared(state: TableState) -> TableState | None:
 
 
 def may_end(ledger: Ledger) -> bool:
-    """Whether a journal may end here: no round, no hold, and no observation that waits."""
+    """Whether a journal may end here: no round, no hold, and no waiting observation."""
     return not ledger.holds and not ledger.waiting_count and cleared(ledger.state) is not None
 
 
@@ -169,7 +169,7 @@ def _body(ledger: Ledger, state: TableState, journal: str) -> Body:
 
 
 def carried(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
-    """Take over what an entry `carried` says; raises ValueError for a body of another shape."""
+    """Take over the state of an entry `carried`; raises ValueError for a body of another shape."""
     values: list[Any] = [body[name] for name in Carried._fields]
     found = _CARRIED.validate_python(values)
     book = ledger.state.book

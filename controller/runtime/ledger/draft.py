@@ -79,9 +79,9 @@ def feed_object(fact: Body) -> Body:
 
 
 class Folded(NamedTuple):
-    """What an entry leads to: the ledger after it, and its body in today's form.
+    """The ledger after an entry, and the entry's body in the present form.
 
-    For a fact also what was observed and everything that the engine says about it.
+    For a fact also the observation and the engine's notices.
     """
 
     ledger: Ledger
@@ -100,9 +100,9 @@ def fold(ledger: Ledger, entry: Entry) -> Folded:
 
 
 def fold_read(ledger: Ledger, entry: Entry, body: Body, decided: Took | None = None) -> Folded:
-    """Do as `fold` with an entry whose body has been read already.
+    """Fold an entry whose body was read before.
 
-    `decided`: the fact as it was decided before it was written, so that nothing is parsed or asked twice.
+    `decided`: the fact as decided before the write, so that nothing is parsed or computed twice.
     """
     observation: Observation | None = None
     notices: tuple[Notice, ...] = ()
@@ -125,7 +125,7 @@ def fold_read(ledger: Ledger, entry: Entry, body: Body, decided: Took | None = N
 def _after_fact(
     ledger: Ledger, entry: Entry, observation: Observation, decided: Took | None
 ) -> tuple[Ledger, tuple[Notice, ...]]:
-    """Apply a fact with the engine; returns the ledger and what the engine says about it."""
+    """Apply a fact with the engine; return the ledger and the engine's notices."""
     number, t_ms = ledger.state.book.number, entry.at_utc_us // 1000
     # The very same state, not an equal one: a fault that was let stand in between has made another.
     if decided is not None and decided.before is ledger.state:
@@ -141,7 +141,7 @@ def _after_fact(
 
 
 def _noted(ledger: Ledger, entry: Entry, observation: Observation, before: int) -> Ledger:
-    """Note what a fact means beside the engine's state; `before` is the round in which it came."""
+    """Record a fact's effects beside the engine's state; `before` is the round of its arrival."""
     if isinstance(observation, DeviceSeen):
         known = {**dict(ledger.devices), observation.name: observation.state}
         return with_devices(ledger, tuple(known.items()))
@@ -165,7 +165,7 @@ def _dealing(before: str, seated: DealerSeated) -> str:
 
 
 def _with_unturned(ledger: Ledger, observation: Observation, before: int) -> Ledger:
-    """Remember a round whose face-down card is not turned when it closes, or is no longer read."""
+    """Record a round whose face-down card is not turned at its end, or becomes unread."""
     state = ledger.state
     if state.book.number != before and any(is_secret(closed) for closed in state.book.past.latest(1)):
         return ledger._replace(unturned=ledger.unturned | {before})
@@ -175,7 +175,7 @@ def _with_unturned(ledger: Ledger, observation: Observation, before: int) -> Led
 
 
 def waiting(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
-    """Keep what a device observed during a hold; of a card also what is asked about it once it is laid."""
+    """Keep a device's observation during a hold; for a card also the question about it."""
     ledger = with_waiting(ledger, Waiting(entry.seq, entry.actor, parse(body)))
     run, t_ms = ledger.run, entry.at_utc_us // 1000
     if not run.kept or run.kept[-1].mark != entry.seq:
@@ -202,7 +202,7 @@ def refused(ledger: Ledger, entry: Entry, _body: Body) -> Ledger:
 
 
 def _without_waiting(ledger: Ledger, seq: int | None) -> Ledger:
-    """The ledger without what waited as this entry."""
+    """Return the ledger without the item that waited as this entry."""
     if not ledger.waiting_count:
         return ledger
     kept = tuple([one for one in ledger.run.kept if one.mark != seq])
@@ -271,7 +271,7 @@ class Draft:
     def __init__(self, ledger: Ledger, at_utc_us: int, *, written: bool = True) -> None:
         """Begin at a durable ledger; every entry gets the time `at_utc_us`, microseconds since 1970 UTC.
 
-        `written` is False where no journal will hold the entries: nothing is encoded and read back then.
+        `written` is False when no journal stores the entries: then nothing is encoded and read back.
         """
         self.written: Final = written
         self.ledger: Ledger = ledger
@@ -281,7 +281,7 @@ class Draft:
 
     @property
     def entries(self) -> tuple[NewEntry, ...]:
-        """What is to be written, in order."""
+        """The entries to write, in order."""
         return tuple(proposal.entry for proposal in self.proposals)
 
     def mark(self) -> DraftMark:
@@ -289,7 +289,7 @@ class Draft:
         return DraftMark(len(self.proposals), self.ledger)
 
     def rewind(self, mark: DraftMark) -> None:
-        """Forget what was taken since then."""
+        """Undo the proposals since `mark`."""
         del self.proposals[mark.taken :]
         self.ledger = mark.ledger
 
@@ -301,9 +301,9 @@ class Draft:
         caused_by: int | None = None,
         decided: Took | None = None,
     ) -> Proposal:
-        """Prove an entry against the ledger without taking it; a fact that is `decided` is adopted as it is.
+        """Test an entry against the ledger without taking it; a `decided` fact is adopted as it is.
 
-        Raises what `fold` raises, and `JournalError` ENTRY_UNWRITABLE for what no journal can hold.
+        Raises as `fold`, and `JournalError` ENTRY_UNWRITABLE for an entry that no journal can store.
         """
         round_id, version = self.ledger.state.book.number, VERSIONS[kind]
         new = NewEntry(
@@ -385,11 +385,12 @@ def adopt(  # noqa: C901, PLR0912  # a case for each effect
     holder: str = TABLE,
     resumed: Body | None = None,
 ) -> None:
-    """Add the entries that follow from a decision of the policy. Raises RefusedByRules for a refusal.
+    """Add the entries of the policy's decision. Raises RefusedByRules for a refusal.
 
-    `line` is what was decided on, None for what the table does by itself. `proof` is what the line's entry
-    says of its command; `cause` is the entry of a fact that has waited; `holder` is who asks for new holds;
-    `resumed` is the body of the one entry that stands for all holds that end.
+    `line` is the decided line, None for an act of the table itself. `proof` is the proof of the line's
+    command;
+    `cause` is the entry of a fact that has waited; `holder` is the author of new holds; `resumed` is the body
+    of the single entry that ends all holds.
     """
     number, ended = draft.ledger.state.book.number, False
     for effect in decided.effects:
@@ -433,7 +434,7 @@ def adopt(  # noqa: C901, PLR0912  # a case for each effect
 
 
 def _close_cleared(draft: Draft) -> None:
-    """Resolve what was wrong with cards that no longer lie there: nobody can look at them any more."""
+    """Resolve the alerts about cards that were cleared: nobody can check them any more."""
     held = {(hold.code, hold.params) for hold in draft.ledger.holds}
     for alert in draft.ledger.alerts:
         if alert.code in OF_THE_FELT and (alert.code, alert.params) not in held:
@@ -443,7 +444,7 @@ def _close_cleared(draft: Draft) -> None:
 def _record_refusal(
     draft: Draft, line: TableLine, refusal: Refusal, alerted: tuple[Effect, ...], actor: str
 ) -> None:
-    """Record what the rules forbid, as evidence, and alert the pit of a late bet once."""
+    """Record the rules' refusal as evidence, and alert the pit of a late bet once."""
     params = dict(refusal.params)
     if refusal.by_rules:
         obs = to_json(line.observation)
@@ -455,7 +456,7 @@ def _record_refusal(
 
 
 def _is_open(ledger: Ledger, alert: Alert) -> bool:
-    """Whether the pit has the alert of this late bet already and has not resolved it."""
+    """Whether the alert of this late bet is open already."""
     return any(
         is_same_bet(alert, Alert(known.code, alert.severity, known.round, known.params))
         for known in ledger.alerts
@@ -463,7 +464,7 @@ def _is_open(ledger: Ledger, alert: Alert) -> bool:
 
 
 def _take(draft: Draft, took: Took, actor: str, proof: Body, cause: int) -> None:
-    """Put a fact into the journal, with what led to it."""
+    """Add a fact to the journal, with its cause."""
     caused_by = (took.mark if took.kept else cause) or None
     if isinstance(took.observation, Paid) and took.observation.how == "measured":
         # It follows from what a chip source has counted, whoever let the table come so far.
@@ -473,7 +474,7 @@ def _take(draft: Draft, took: Took, actor: str, proof: Body, cause: int) -> None
 
 
 def _keep(draft: Draft, kept: CardKept, actor: str, proof: Body) -> None:
-    """Write down a card that waits, or as what it waits from here on; one that waits already is there."""
+    """Record a waiting card, or the ruling on one; a card that waits already has its entry."""
     card, mark = to_json(kept.kept.card), kept.kept.mark
     if kept.ruling is not None:
         ruled = {"waiting": mark, "card": card, "ruling": to_json(kept.ruling)}
@@ -483,7 +484,7 @@ def _keep(draft: Draft, kept: CardKept, actor: str, proof: Body) -> None:
 
 
 def _release(draft: Draft, released: Released, actor: str) -> None:
-    """End a hold, and the alert of a fault that is mended; one in shadow stands, whatever it was."""
+    """End a hold and the alert of its ended fault; in shadow every fault is accepted."""
     hold = released.hold
     if draft.ledger.opening.in_shadow:
         draft.add("released", _body(hold), TABLE)
@@ -500,14 +501,14 @@ def _counter(actor: str) -> str:
 
 
 def _book(draft: Draft, payout: Payout, actor: str) -> None:
-    """Put a payout into the books: what was due, what was given, how that is known, and by whom."""
+    """Book a payout: the amount due, the amount paid, its source and its author."""
     by = {"computed": TABLE, "measured": _counter(actor)}.get(payout.how, actor)
     body = {**payout._asdict(), "difference": payout.difference, "by": by}
     draft.add("payout", body, by, _last_fact(draft))
 
 
 def _last_fact(draft: Draft) -> int | None:
-    """The sequence of the newest fact that is being thought out: what follows names it as its cause."""
+    """Return the sequence of the newest proposed fact, which its effects name as their cause."""
     for back, proposal in enumerate(reversed(draft.proposals)):
         if proposal.entry.kind == "fact":
             return draft.ledger.seq - back
@@ -515,12 +516,12 @@ def _last_fact(draft: Draft) -> int | None:
 
 
 def open_alert(draft: Draft, alert: Alert, actor: str = TABLE) -> None:
-    """Open an alert over what a device, or the policy itself, has noticed."""
+    """Open an alert of a device or of the policy itself."""
     draft.add("trouble", alert._asdict() | {"params": dict(alert.params)}, actor)
 
 
 def close_alerts(draft: Draft, code: str, params: Params) -> None:
-    """Resolve the alerts of a cause that is mended; nobody has to."""
+    """Resolve the alerts of an ended fault without a person."""
     for alert in draft.ledger.alerts:
         if (alert.code, alert.params) == (code, params):
             draft.add(
@@ -533,6 +534,6 @@ def _body(hold: Hold) -> dict[str, object]:
 
 
 def _about(hold: Hold) -> dict[str, object]:
-    """What a hold says beside its code and parameters; since when and by whom, its entry says."""
+    """Return the fields of a hold that its entry does not contain otherwise."""
     fields = {**hold._asdict(), "ways": list(hold.ways)}
     return {name: value for name, value in fields.items() if name not in _OF_THE_ENTRY}

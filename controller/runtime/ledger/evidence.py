@@ -1,4 +1,4 @@
-"""What the engine says about a fact, as journal entries: kept as evidence, derived again to verify it."""
+"""The engine's notices on a fact as journal entries: stored as evidence, derived again to verify it."""
 
 from typing import Final, NamedTuple
 

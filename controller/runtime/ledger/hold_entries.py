@@ -1,4 +1,4 @@
-"""Holds in the ledger: how they begin, and what ends them."""
+"""The beginning and the end of holds in the ledger."""
 
 from dataclasses import replace
 from typing import Final
@@ -19,7 +19,7 @@ _ABOUT: Final = TypeAdapter(Hold)
 
 
 def held(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
-    """Begin a hold; one that is already there for the same thing is replaced."""
+    """Begin a hold; it replaces an earlier one on the same fault."""
     code, params = body["code"], params_of(body)
     if "about" in body:
         about = _ABOUT.validate_python({**body["about"], "code": code, "params": params})
@@ -53,7 +53,7 @@ def hold_of(held: HoldView) -> Hold:
 
 
 def released(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
-    """A fault is mended, or somebody has let it stand: its hold ends. In shadow each is let stand at once."""
+    """End the hold of an ended or accepted fault. In shadow each fault is accepted at once."""
     ended, run = (body["code"], params_of(body)), ledger.run
     # What an older program wrote says nothing of it, and the table held again at the next card.
     stands = ledger.opening.in_shadow or body.get("waived", False)
@@ -70,7 +70,7 @@ def released(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
 
 
 def resumed(ledger: Ledger, _entry: Entry, _body: Body) -> Ledger:
-    """End every hold: somebody has looked at what each was about and let it stand."""
+    """End every hold: a person has checked each and accepted its fault."""
     run, number = ledger.run, ledger.state.book.number
     excused = tuple(known for known in ledger.excused if known[0] == number)
     excused += tuple((number, excuse(hold.params)) for hold in run.holds if hold.code in PICTURE_DIFFERS)
@@ -89,7 +89,7 @@ def named(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
 
 
 def naming_of(body: Body) -> NameCard:
-    """Read what a person said about a camera's card from the body of its entry."""
+    """Return a person's naming of a camera's card from the body of its entry."""
     at = body["at"]
     fields = {name: body[name] for name in NameCard._fields}
     return NameCard(**{**fields, "at": None if at is None else (at[0], at[1])})

@@ -1,4 +1,4 @@
-"""The first entry of a journal: whose table it is, and under which rules, profile and options it is dealt."""
+"""The first entry of a journal: the table, its rules, its profile and its options."""
 
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -32,12 +32,11 @@ BEFORE_PROFILES: Final = TableOptions(
 
 
 class Opening(NamedTuple):
-    """What entry 1 says: whose table, under which rules. `key` is that entry's hash, given to nobody.
+    """The content of entry 1: the table and its rules. `key` is that entry's hash, which stays secret.
 
-    `house` is the profile and the options that the table's policy goes by. `profiled` is False where the
-    journal was opened before there were any: they are the shipped ones. A replay takes its lines by the rules
-    alone, as that table did.
-    `unnamed` are the fields of the rules that entry 1 does not name: there were none of them then.
+    `house` contains the profile and the options of the table's policy. `profiled` is False for a journal from
+    before profiles: its profile is the shipped one, and a replay takes its lines by the rules alone.
+    `unnamed` are the fields of the rules that entry 1 lacks, because they did not exist then.
     """
 
     table: str
@@ -49,12 +48,12 @@ class Opening(NamedTuple):
     unnamed: tuple[str, ...] = ()
 
     def is_under(self, rules: RuleSet) -> bool:
-        """Whether the journal was opened under these rules, as far as it names them."""
+        """Whether the journal was opened under these rules, by the fields that it names."""
         return rules._replace(**{field: getattr(self.rules, field) for field in self.unnamed}) == self.rules
 
     @property
     def in_shadow(self) -> bool:
-        """Whether the table was opened to note what it would have stopped, and never to wait."""
+        """Whether the table was opened to record its holds and never to wait."""
         return self.house.in_shadow
 
 
@@ -73,7 +72,7 @@ def dealt_rules(rules: RuleSet, house: House) -> RuleSet:
 
 
 def house_before_profiles(rules: str) -> House:
-    """What a journal without a profile is read with; of rules of its own, the profile of no house."""
+    """Return the house of a journal without a profile; a general profile for rules of its own."""
     is_shipped = rules in HOUSES
     profile = load_file(rules, Path()).irregularities if is_shipped else general_profile()
     return House(profile, BEFORE_PROFILES)

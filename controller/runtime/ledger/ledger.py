@@ -1,4 +1,4 @@
-"""What the journal says of the table up to an entry."""
+"""The ledger: the state of the table after an entry of its journal."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from controller.runtime.ledger.journal_opening import Opening, dealt_rules, open
 
 
 class Waiting(NamedTuple):
-    """What a device observed during a hold, but for a card: it comes to the door when the hold is lifted."""
+    """A device's observation during a hold, other than a card; it reaches the door after the hold."""
 
     seq: int
     actor: str
@@ -34,22 +34,22 @@ class UnreadEntries(NamedTuple):
 
 
 class Ledger(NamedTuple):
-    """Everything that follows from the entries up to `seq`: the table, and what is known beside it.
+    """The state after the entries up to `seq`: the table, and all state beside it.
 
-    `run` is the table as its policy decides on it; cards that wait there are marked with their entry.
-    `fact_seq` is the last fact that makes an older decision stale, `moved_seq` the last after which cards do
-    not lie where they lay or are not what they were (the table was cleared, or somebody ruled), `devices` the
-    last journalled state of each device since the process started, `excused` the camera's contradictions (by
-    round) that somebody has looked at and resumed from, `answered` the accepted commands with their
-    last entry, `orders` the last order to each device, `unread` the entries that nothing is known of until
-    the table is held in front of them (see `unread`), `unturned` the rounds with a card
-    that was dealt face down and either never turned or laid elsewhere by a ruling: its reading stays hidden
-    for good, `withheld` the alerts that only such a card explains: they stay in the journal, for
-    surveillance. `decks` is the deck profile (SHA-256) of each camera that reads with one since the process
-    started, `unconfirmed` are the payouts that nobody has confirmed, `booked` what was due when each of the
-    round's payouts was entered, as (round, box, seat, amount), `known` how what was given is known, likewise.
-    `tries` are wrong PINs and where people signed in, `people_noted` the last change of their file,
-    `dealer` the id of whoever deals, "" where nobody has signed in.
+    `run` is the table of the policy; cards that wait in it are marked with their entry. `fact_seq` is the
+    last
+    fact that makes an older decision stale. `moved_seq` is the last entry that moved or changed cards: a
+    cleared table, or a ruling. `devices` are the last journalled states since the process started. `excused`
+    are the camera's contradictions, by round, that a person has checked and resumed from. `answered` are the
+    accepted commands with their last entry, `orders` the last order to each device. `unread` are the entries
+    that cannot be folded until the table is held in front of them (see `unread`). `unturned` are the rounds
+    with a card that was dealt face down and never turned, or moved by a ruling: its reading stays hidden for
+    good. `withheld` are the alerts that only such a card explains: they stay in the journal, for
+    surveillance.
+    `decks` is the deck profile (SHA-256) of each camera since the process started. `unconfirmed` are the
+    unconfirmed payouts; `booked` is the amount due when each payout of the round was entered, as (round, box,
+    seat, amount); `known` is the source of each, likewise. `tries` are wrong PINs and the places of sign-ins,
+    `people_noted` is the last change of the people's file, `dealer` the present dealer's id, "" without one.
     """
 
     seq: int
@@ -89,7 +89,7 @@ class Ledger(NamedTuple):
 
     @property
     def waiting_count(self) -> int:
-        """How many observations wait for the table to go on."""
+        """The number of observations that wait for the end of the hold."""
         return len(self.run.kept) + len(self.waiting)
 
 

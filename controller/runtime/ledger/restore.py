@@ -54,7 +54,7 @@ def uncollected() -> Iterator[None]:
 
 
 def opened_by(entry: Entry) -> Ledger:
-    """Begin with entry 1. Raises `JournalError` ENTRY_UNREADABLE where it does not tell whose table it is."""
+    """Begin with entry 1. Raises `JournalError` ENTRY_UNREADABLE when it does not name its table."""
     try:
         return open_ledger(entry)
     except (ConfigError, KeyError, TypeError, ValueError) as error:
@@ -62,10 +62,10 @@ def opened_by(entry: Entry) -> Ledger:
 
 
 class Identity(NamedTuple):
-    """Whose journal it is; none of it can change within one file.
+    """The identity of a journal; it cannot change within one file.
 
-    `house` is the profile and the options that the table goes by. `follows` is where its table's journal
-    before ended, as that was signed; None where none is known.
+    `house` contains the table's profile and options. `follows` is the signed end of the table's previous
+    journal; None when unknown.
     """
 
     table: str
@@ -76,9 +76,9 @@ class Identity(NamedTuple):
 
 
 class ProgramStart(NamedTuple):
-    """What is known of the program that starts: `recorded` stands in `started`, for `holds` the table waits.
+    """The facts about the starting program: `recorded` goes into `started`, `holds` hold the table.
 
-    `decks` is the SHA-256 of the deck profile that a camera reads with, by the camera's name.
+    `decks` is the SHA-256 of each camera's deck profile, by the camera's name.
     """
 
     recorded: tuple[tuple[str, str], ...] = ()
@@ -96,12 +96,14 @@ def start(
     program: str,
     known: ProgramStart = NOTHING_KNOWN,
 ) -> Ledger:
-    """Restore or begin a journal and note the start of the process.
+    """Restore or begin a journal, and record the start of the process.
 
-    A table that comes back is held (RESTARTED) until somebody resumes it, with every hold it had, for what
-    was found on the journal's files, for a clock behind the last entry, and in front of entries that cannot
-    be folded (ENTRY_UNREADABLE) until the pit does. Raises `ConfigError` OTHER_TABLE where the journal was
-    opened for another table, currency or rule set.
+    A restored table is held (RESTARTED) until a person resumes it. It keeps every earlier hold; findings on
+    the
+    journal's files and a clock behind the last entry add more. Entries that cannot be folded hold it
+    (ENTRY_UNREADABLE) until the pit sets them aside. Raises `ConfigError` OTHER_TABLE for a journal of
+    another
+    table, currency or rule set.
     """
     ledger = restore(journal.read())
     started = started_entry(mode, program, known)
@@ -171,7 +173,7 @@ def _require_same(ledger: Ledger, identity: Identity) -> None:
 
 
 def opened_entry(identity: Identity) -> NewEntry:
-    """The first entry of a journal: whose it is, and what the house has settled."""
+    """Return the first entry of a journal: its identity and the house's settings."""
     body: dict[str, object] = {
         "table": identity.table,
         "rules": identity.rules._asdict(),
@@ -184,7 +186,7 @@ def opened_entry(identity: Identity) -> NewEntry:
 
 
 def _settled(house: House) -> dict[str, object]:
-    """What a house has settled, with the profile's hash: frozen with the rules."""
+    """Return the house's settings with the profile's hash: frozen with the rules."""
     profile = {code: ruling._asdict() for code, ruling in house.profile.items()}
     text = json.dumps(profile, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return {

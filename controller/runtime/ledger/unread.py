@@ -1,7 +1,7 @@
 """Entries of a journal that cannot be folded: the table waits in front of them until the pit sets them aside.
 
-Nothing after such an entry is put on the table: what it would have meant is not known. The hold that the
-table then comes up with names the first and the last of them, and folding goes on behind that hold.
+Nothing after such an entry is placed on the table: its meaning is unknown. The hold names the first and the
+last of the entries, and folding continues behind that hold.
 """
 
 import json
@@ -22,7 +22,7 @@ HOLD: Final = "ENTRY_UNREADABLE"
 def follow(ledger: Ledger, entry: Entry) -> Ledger:
     """Fold the next entry of a journal, or note that it cannot be folded.
 
-    Raises `JournalError` ENTRY_TOO_NEW: what a later program wrote can be read, by that program.
+    Raises `JournalError` ENTRY_TOO_NEW: a later program's entry can be read by that program.
     """
     unread = ledger.unread
     if unread is not None and not _holds_before(entry, unread):
@@ -43,12 +43,12 @@ def hold_body(unread: UnreadEntries) -> Body:
 
 
 def set_aside_bodies(holds: tuple[Hold, ...]) -> list[Body]:
-    """Give the body of an entry that sets aside what each of these holds waits in front of."""
+    """Return the bodies of the entries that set aside the unread entries of these holds."""
     return [dict(held.params) for held in holds if held.code == HOLD]
 
 
 class SetAside(NamedTuple):
-    """Entries that somebody has set aside, and who."""
+    """Entries that a person has set aside, with that person."""
 
     first: int
     last: int
@@ -56,7 +56,7 @@ class SetAside(NamedTuple):
 
 
 def set_aside_in(path: Path) -> tuple[SetAside, ...]:
-    """Find what has been set aside in a journal file; raises `JournalError` where it is none."""
+    """Return the entries set aside in a journal file; raises `JournalError` for another kind of file."""
     reader = JournalReader(path)
     try:
         written = reader.of_kind("set_aside")
@@ -74,7 +74,7 @@ def _read(actor: str, body: bytes) -> SetAside | None:
 
 
 def _holds_before(entry: Entry, unread: UnreadEntries) -> bool:
-    """Whether this is the hold with which the table came up in front of these entries."""
+    """Whether this is the hold of the table in front of these entries."""
     if entry.kind != "held":
         return False
     try:

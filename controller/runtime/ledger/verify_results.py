@@ -42,9 +42,9 @@ class ResultVerifier:
         return 0 if self.ledger is None else rounds_begun(self.ledger.state)
 
     def __call__(self, entry: Entry) -> str | None:
-        """Check one entry; None when it fits, else the code of what is wrong with it.
+        """Check one entry; return None when it fits, else the code of its fault.
 
-        Raises `JournalError` for an entry that is not JSON or that a later program wrote.
+        Raises `JournalError` for an entry that is not JSON, or of a later program.
         """
         if self.ledger is not None and self.is_aside(entry.seq):
             self.ledger = self.ledger._replace(seq=entry.seq)
@@ -79,7 +79,7 @@ class ResultVerifier:
         return self._owe(self.folded.notices)
 
     def _evidence(self, entry: Entry, body: Body) -> str | None:
-        """Compare a stored result with the one that is due."""
+        """Compare a stored result with the derived one."""
         if not self._due:
             return "EVIDENCE_UNCAUSED"
         due, result = self._due.popleft()
@@ -91,7 +91,7 @@ class ResultVerifier:
         return None
 
     def _is_booked_right(self, ledger: Ledger, body: Body) -> bool:
-        """Whether a payout's entry says what was due, and what was reported or computed, at that moment."""
+        """Whether a payout's entry contains the amounts due and paid at that moment."""
         within = round_of(ledger.state, body["round"])
         result = None if within is None else within.settlement.result
         if within is None or result is None:
@@ -103,7 +103,7 @@ class ResultVerifier:
         return (body["expected"], body["paid"], body["difference"]) == (due, paid, (paid or 0) - due)
 
     def _owe(self, notices: tuple[Notice, ...]) -> str | None:
-        """Note what has to follow a fact."""
+        """Note the entries that must follow a fact."""
         for notice in notices:
             if isinstance(notice, Refused):
                 return "FACT_REFUSED"

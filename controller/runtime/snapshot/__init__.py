@@ -1,1 +1,1 @@
-"""What may be seen from outside: snapshots, the audit trail, the program's log."""
+"""The public views of a table: snapshots, the audit trail, the program's log."""

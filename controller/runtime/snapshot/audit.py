@@ -18,12 +18,12 @@ BROKEN: Final = "broken"
 
 
 def broken_line(entry: BadEntry) -> AuditLine:
-    """Show that an entry does not fit, by the code of what is wrong with it."""
+    """Return the line of an entry that does not fit, with the code of its fault."""
     return AuditLine(entry.seq, BROKEN, 0, None, "", json.dumps({"code": entry.code}), "")
 
 
 class Secrets(NamedTuple):
-    """What the audit trail keeps back.
+    """The entries that the audit trail hides.
 
     `rounds` have an unturned card, cards wait from `waiting_seq` on, the entries `withheld` are not shown.
     """
@@ -33,9 +33,9 @@ class Secrets(NamedTuple):
     withheld: frozenset[int] = frozenset()
 
     def covers(self, entry: Entry) -> bool:
-        """Whether the chain up to this entry holds a secret, so that 52 guesses would turn its hash into it.
+        """Whether the chain up to this entry contains a secret, which 52 guesses would find from its hash.
 
-        A hash covers every entry before it: after a card that was never turned none is shown any more.
+        A hash covers every entry before it: after a card that was never turned, no hash is shown any more.
         """
         first = min(self.rounds, default=None)
         if first is not None and (entry.round_id is None or entry.round_id >= first):
@@ -44,7 +44,7 @@ class Secrets(NamedTuple):
 
 
 def secrets_of(ledger: Ledger) -> Secrets:
-    """What the audit trail may not show now."""
+    """Return what the audit trail must hide now."""
     waiting = all_waiting(ledger)
     rounds = secret_rounds(ledger.state, ledger.unturned)
     return Secrets(rounds, waiting[0].seq if waiting else None, ledger.withheld)
@@ -64,10 +64,10 @@ def audit_lines(entries: Iterable[Entry | BadEntry], limit: int, secrets: Secret
 
 
 def audit_line(entry: Entry, secrets: Secrets) -> AuditLine:
-    """Show an entry; a body that cannot be read is shown by its error code.
+    """Return an entry for display; an unreadable body is shown by its error code.
 
-    Cards of the secret rounds are hidden, and those that wait behind a hold: the next one may lie face
-    down. Hashes that cover them are hidden, and that of the opening, which keys the digests of all states.
+    Cards of the secret rounds are hidden, and cards that wait behind a hold: the next one may be face down.
+    Hashes that cover them are hidden, and the hash of the opening, which keys the digests of all states.
     """
     hidden = _hides(entry, secrets)
     text = json.dumps(_shown_body(entry, body_of, hidden=hidden), ensure_ascii=False)
@@ -90,11 +90,11 @@ def _shown_body(entry: Entry, read: Callable[[Entry], Body], *, hidden: bool) ->
 
 
 def lines_without_cards(entries: Iterable[Entry], rules: RuleSet) -> Iterator[EntryLine]:
-    """Redact entries for the history without folding them: every card is hidden, whatever lies open.
+    """Redact entries for the history without folding them: every card is hidden, open ones too.
 
-    Where the dealer has a hole card, alerts are left out that a card may explain which was never turned. No
-    hold is about such a card. No column of the history holds a rank, so its rows are those of
-    `history_lines`.
+    In a house with a hole card, alerts that a never turned card may explain are left out. No hold concerns
+    such
+    a card. No column of the history contains a rank, so its rows equal those of `history_lines`.
     """
     left_out = frozenset[str]() if rules.hole_card == "none" else TOO_MANY
     for entry in entries:

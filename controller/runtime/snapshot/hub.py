@@ -1,4 +1,4 @@
-"""The newest snapshot, for any number of readers: latest wins, nobody holds the table up."""
+"""The newest snapshot, for any number of readers, none of which delays the table."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -20,7 +20,7 @@ class SnapshotHub:
         return self._latest
 
     def publish(self, snapshot: TableSnapshot) -> None:
-        """Show a snapshot whose journal entries are on disk."""
+        """Publish a snapshot whose journal entries are on disk."""
         assert snapshot.seq >= self._latest.seq, "the table never goes back"
         self._latest = snapshot
         self._version += 1

@@ -1,4 +1,4 @@
-"""How much of the journal may leave the table's folder whole: the prefix rule of its copy."""
+"""The part of the journal that may leave the table's folder: the prefix rule of its copy."""
 
 from collections.abc import AsyncIterator
 
@@ -9,17 +9,18 @@ from controller.runtime.snapshot.hub import SnapshotHub
 
 
 def is_released(state: TableState, waiting: int) -> bool:
-    """Whether everything written so far may be copied.
+    """Whether all entries so far may be copied.
 
-    Nothing may from a round's first card until its face-down card is turned or the round is closed: a hash
-    of what follows an entry would tell the card in 52 guesses. A house that deals none face down keeps
-    nothing back. Of cards that wait nobody knows yet where they come to lie.
+    Not from a round's first card until its face-down card is turned or the round is closed: 52 guesses would
+    find the card from a later hash. A house without a face-down card hides nothing. The places of waiting
+    cards
+    are not known yet.
     """
     return not waiting and (state.phase == BETS or dealer_lies_open(state.book.rules, state.dealer))
 
 
 def dealer_lies_open(rules: RuleSet, dealer: Dealer) -> bool:
-    """Whether no card of the dealer lies face down, nor will in this round."""
+    """Whether no card of the dealer is face down now or later in this round."""
     return rules.hole_card == "none" or dealer.revealed
 
 

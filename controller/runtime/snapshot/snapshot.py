@@ -41,9 +41,9 @@ def snapshot_of(
     kept: int,
     autoplay: bool | None,
 ) -> TableSnapshot:
-    """Build what a screen may know.
+    """Return the snapshot for the screens.
 
-    `faults` are holds that the journal could not take, `kept` the reports that came since then.
+    `faults` are holds that the journal could not take, `kept` is the number of reports since then.
     """
     state, opening = ledger.state, ledger.opening
     result = _result(state)
@@ -72,7 +72,7 @@ def snapshot_of(
 
 
 def _with_rest(snapshot: TableSnapshot, ledger: Ledger, secret: frozenset[int]) -> TableSnapshot:
-    """The snapshot with what was counted of the shoe's rest; in a secret round not what it misses yet."""
+    """Add the count of the shoe's rest; in a secret round without the missing cards."""
     state, rest = ledger.state, ledger.run.rest
     if rest is None:
         return snapshot
@@ -82,9 +82,9 @@ def _with_rest(snapshot: TableSnapshot, ledger: Ledger, secret: frozenset[int]) 
 
 
 def _with_payouts(snapshot: TableSnapshot, ledger: Ledger) -> TableSnapshot:
-    """The snapshot with what the house has settled, its chips and payouts, and the rounds that are kept.
+    """Add the house's options, chips and payouts, and the kept rounds.
 
-    A table that was opened before there was a setting for payouts confirms them.
+    A table that was opened before the setting for payouts confirms them.
     """
     book, options = ledger.state.book, ledger.opening.house.options
     return snapshot._replace(
@@ -111,14 +111,14 @@ def _holds(ledger: Ledger) -> tuple[HoldView, ...]:
 
 
 def _result(state: TableState) -> RoundResult | None:
-    """The result of this round, or of the one before while nobody has bet yet."""
+    """Return the result of this round; before its first bet, that of the last round."""
     if state.settlement.result is None and state.phase == BETS and not state.boxes and state.book.past.last:
         return state.book.past.last[-1].settlement.result
     return state.settlement.result
 
 
 def _pay(ledger: Ledger, result: RoundResult | None) -> PayProgress:
-    """The boxes that are handled, none where another round than the settled one was handled last."""
+    """Return the handled boxes; none when another round than the settled one was handled last."""
     if result is not None and ledger.pay.round == result.round:
         return ledger.pay
     return PayProgress(result.round if result else 0, ())

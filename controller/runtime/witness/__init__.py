@@ -1,1 +1,1 @@
-"""What cameras and the shoe say of the felt, held against the table."""
+"""The readings of cameras and shoe, compared with the table."""

@@ -1,8 +1,8 @@
-"""Compares what cameras see with the table: frame observations and the ledger in, reports out.
+"""Compares cameras' readings with the table: frame observations and the ledger in, reports out.
 
-Several pictures in a row must show the same contradiction before the table is held. Within a round cards
-only come to lie, and the shoe tells of each before it lies there. So an older picture never shows what the
-table does not know yet, except from before the table was cleared or ruled on.
+Several pictures in a row must show the same contradiction before the table is held. Within a round cards are
+only added, and the shoe reports each before it is laid. So an older picture never shows a card that the
+table lacks, except from before the table was cleared or ruled on.
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ class VotePolicy(NamedTuple):
 
 
 class ContradictionDetector:
-    """Remembers what the last pictures of each camera contradicted; used on the table's loop."""
+    """Stores the contradictions in the last pictures of each camera; used on the table's loop."""
 
     def __init__(self, policies: Mapping[str, VotePolicy]) -> None:
         """`policies` are those of each camera by its name; other cameras are left out."""
@@ -49,9 +49,9 @@ class ContradictionDetector:
         self._moved_seq = ledger.moved_seq
 
     def report(self, seen: FrameObservation, ledger: Ledger) -> Report:
-        """Tell the contradictions that enough pictures in a row of one camera have shown.
+        """Report the contradictions that enough consecutive pictures of one camera have shown.
 
-        What somebody has looked at and resumed from in this round is left out.
+        Contradictions that a person has checked and resumed from in this round are left out.
         """
         number = ledger.state.book.number
         told = [

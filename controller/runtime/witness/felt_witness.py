@@ -1,7 +1,7 @@
-"""The witnesses of a live table: what a camera sees on the felt, and what the shoe tells, made into facts.
+"""The witnesses of a live table: a camera's and the shoe's reports, turned into facts.
 
-It goes the way of `stand17 replay --table --frames`: `controller.witnesses` says what the felt shows, the
-table's policy takes it, and it is written down before anybody sees it.
+It works as `stand17 replay --table --frames`: `controller.witnesses` derives the findings, the table's policy
+takes them, and they are written before they are shown.
 """
 
 from typing import Final, Literal, NamedTuple
@@ -41,7 +41,7 @@ BACK_MS: Final = 3000
 
 
 class FeltLook(NamedTuple):
-    """What a camera that deals knows of the felt. `mono_ns` is the moment of its picture."""
+    """A dealing camera's reading of the layout. `mono_ns` is the moment of its picture."""
 
     source: str
     mono_ns: int
@@ -49,11 +49,12 @@ class FeltLook(NamedTuple):
 
 
 class WitnessPlan(NamedTuple):
-    """Which camera deals, beside which shoe ("" for none), and with which one alone it may go on, by whom.
+    """The dealing camera, its shoe ("" for none), and the witness without which the table may continue.
 
-    Several cameras over one layout deal together: `beside` are the others, and `boxes` says which of all see
-    each box (0: the dealer), its owner first. They are one witness, and it is missing where one of them is.
-    A card travels `arrives_ms` at most from the shoe to the felt.
+    Several cameras over one layout deal together: `beside` are the others, and `boxes` lists the cameras of
+    each box (0: the dealer), its owner first. They are one witness, which is missing when one of them is. A
+    card
+    takes at most `arrives_ms` from the shoe to the layout.
     """
 
     camera: str
@@ -70,7 +71,7 @@ class WitnessPlan(NamedTuple):
         return self.camera, *self.beside
 
     def may_miss(self, device: str) -> bool:
-        """Whether the table may go on without this witness."""
+        """Whether the table may continue without this witness."""
         if device in self.cameras:
             return self.degrade == "shoe_only"
         return device == self.shoe and self.degrade == "camera_only"
@@ -114,19 +115,19 @@ class FeltWitness:
         self._back_at_ms: int | None = None
 
     def mark(self) -> FeltMemory:
-        """Remember what was reported to the table, to come back to it where nothing could be written."""
+        """Return the memory of the reports to the table, for `rewind` after a failed write."""
         waiting = None if self._shoe is None else self._shoe.mark()
         return FeltMemory(self._deal.mark(), waiting, self._looks_for_known, self._back_at_ms)
 
     def rewind(self, memory: FeltMemory) -> None:
-        """Forget what was reported to the table since then; what was seen stays."""
+        """Undo the reports to the table since `memory`; the readings stay."""
         self._deal.rewind(memory.deal)
         self._looks_for_known, self._back_at_ms = memory.looks_for_known, memory.back_at_ms
         if self._shoe is not None and memory.waiting is not None:
             self._shoe.rewind(memory.waiting)
 
     def look(self, draft: Draft, look: FeltLook) -> None:
-        """Take what the camera knows after its next picture."""
+        """Take the camera's reading of its next picture."""
         if look.source not in self.plan.cameras:
             return
         view = self._felt.see(look.source, look.view)
@@ -138,9 +139,9 @@ class FeltWitness:
         self.follow(draft)
 
     def receive(self, draft: Draft, report: Report) -> Report:
-        """Keep the cards that the shoe tells until they lie there; returns what the table hears at once.
+        """Keep the shoe's cards until they are laid; return the reports that the table takes at once.
 
-        Burn cards lie nowhere, and a shoe that is the only witness left is believed as ever.
+        Burn cards are not laid, and a shoe that is the only witness left is believed at once.
         """
         for seen in report.observations:
             if isinstance(seen, DeviceSeen) and seen.name in self.plan.cameras:
@@ -190,9 +191,9 @@ class FeltWitness:
         self._burn(draft)
 
     def _burn(self, draft: Draft) -> None:
-        """Count the burn cards of a fresh shoe as burned, where no witness could ever tell of them.
+        """Count the burn cards of a fresh shoe as burned when no witness can report them.
 
-        Else nobody could take a bet: the table waits for them.
+        Otherwise the table would wait for them and take no bet.
         """
         while (burned := self._deal.burned(draft.ledger.run)) is not None:
             before = draft.ledger.state
@@ -201,24 +202,24 @@ class FeltWitness:
                 return
 
     def _lay_from_shoe(self, draft: Draft) -> None:
-        """Lay what the shoe had reported before somebody went on without the camera."""
+        """Place the shoe's cards from before a person resumed without the camera."""
         if self._shoe is None or draft.ledger.holds:
             return
         take_report(draft, Report(self.plan.shoe, 0, self._shoe.give_up()))
 
     def _find_known(self, draft: Draft, now_ms: int) -> None:
-        """Find the cards of the round among those that lie there; they are no new ones."""
+        """Find the cards of the round among the laid ones, so that none is reported as new."""
         self._back_at_ms = self._back_at_ms or now_ms
         self._deal.recognise(draft.ledger.state)
-        if not draft.ledger.holds and now_ms - self._back_at_ms >= BACK_MS:
+        if not draft.ledger.holds and self._deal.watched_ms(self._back_at_ms) >= BACK_MS:
             self._looks_for_known = False
 
     def _is_blind(self, draft: Draft) -> bool:
-        """Whether the table goes on without its cameras: of those that deal, one is missing."""
+        """Whether the table continues without one of its dealing cameras."""
         return any(self._is_missing(draft, camera) for camera in self.plan.cameras)
 
     def _is_missing(self, draft: Draft, device: str) -> bool:
-        """Whether the table goes on without this witness: it is gone, and somebody has resumed without it."""
+        """Whether this witness is lost and a person has resumed the table without it."""
         if not self.plan.may_miss(device) or dict(draft.ledger.devices).get(device) not in {"stale", "lost"}:
             return False
         # As long as the hold of its loss stands, nobody has gone on without it.
@@ -226,7 +227,7 @@ class FeltWitness:
         return all(dict(held.params).get("name") != device for held in losses)
 
     def _bring(self, draft: Draft, shown: FeltFinding) -> None:
-        """Bring one thing that the felt shows to the table's door; what is refused there is alerted."""
+        """Bring one finding to the table's door; a refusal raises an alert."""
         camera = "" if shown.card is None else shown.card.seen.camera
         by = Person("camera", camera) if camera else self._person
         actor, observation = f"device:{by.id}", shown.observation
@@ -250,9 +251,9 @@ class FeltWitness:
 def command_beside_felt(
     draft: Draft, command: Command, orders: Orders, felt: FeltWitness
 ) -> Accepted | Rejected:
-    """Decide a command at a table whose cards a camera sees; what it makes possible follows at once.
+    """Decide a command at a table with a camera; findings that it makes possible follow at once.
 
-    A decision of a later hand means that the hands before it stand; they do not where it is refused.
+    A decision of a later hand implies that the hands before it stand, unless the decision is refused.
     """
     action, before = command.action, draft.mark()
     if isinstance(action, Resume) and (needed := _needed(felt.plan, action)):
@@ -277,5 +278,5 @@ def command_beside_felt(
 
 
 def _needed(plan: WitnessPlan, action: Resume) -> str:
-    """A witness that somebody would leave out and the house does not, "" where there is none."""
+    """Return a missing witness that the house requires, "" without one."""
     return next((name for name in action.without if name in plan.needed and not plan.may_miss(name)), "")

@@ -1,4 +1,4 @@
-"""What the felt shows and the table does not take: the pit hears of it, and play that has gone on waits."""
+"""Refused findings: the pit is alerted, and play waits when it has continued on the layout."""
 
 from typing import Final
 
@@ -17,10 +17,10 @@ WITHOUT_HOLD: Final = frozenset({"CLEARING_NOT_TAKEN", "RANK_NOT_TAKEN"})
 
 
 def report_refused(draft: Draft, observation: Observation, refusal: TableError, actor: str) -> None:
-    """Tell the pit what the felt shows and why the table does not take it.
+    """Alert the pit of a finding and of its refusal.
 
-    A card lies there whatever the rules say: each one holds. All else is alerted once a round, as long as
-    its alert is open: whoever lifted the hold has looked.
+    A card on the layout holds the table at each refusal. Any other finding raises an alert once per round, as
+    long as that alert is open: the person who lifted the hold has checked it.
     """
     code = _code_of(observation)
     if isinstance(observation, CardSeen):
@@ -59,7 +59,7 @@ def _code_of(observation: Observation) -> str:
 
 
 def _about(draft: Draft, observation: Observation) -> Params:
-    """The round, and of what in it something was inferred; nothing of a card that comes."""
+    """Return the round and the subject of an inferred act; nothing for a card."""
     number = ("round", draft.ledger.state.book.number)
     match observation:
         case CardSeen():

@@ -29,7 +29,7 @@ class ShoeLines:
         self._lines: dict[int, ShoeLine] = {}
 
     def listening(self, post: ReportSink) -> ReportSink:
-        """A sink that notes the messages of what passes through it on its way to `post`."""
+        """Return a sink that notes each message before it passes it to `post`."""
 
         def receive(report: Report) -> None:
             self._note(report)
@@ -38,7 +38,7 @@ class ShoeLines:
         return receive
 
     def of(self, number: int) -> ShoeLine | None:
-        """The message of the card with this number (see `card_number`); None where it is not kept."""
+        """Return the message of the card with this number (see `card_number`); None when it is not kept."""
         with self._lock:
             return self._lines.get(number)
 
@@ -52,9 +52,9 @@ class ShoeLines:
 
 
 def card_number(card: CardSeen) -> int:
-    """Which card of the shoe it is since the program began, from 1; 0 where its id does not say.
+    """Return the number of the card since the program began, from 1; 0 when its id has none.
 
-    The last part of the id that a shoe's driver gives: `shoe.k3f.12`.
+    It is the last part of the id that a shoe's driver gives: `shoe.k3f.12`.
     """
     number = (card.id or "").rpartition(".")[2]
     return int(number) if number.isascii() and number.isdigit() else 0

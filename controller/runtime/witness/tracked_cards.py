@@ -1,7 +1,7 @@
-"""What lies open at a box as the cameras see it now: shown to a person who is asked, and never counted.
+"""The open cards at a box as the cameras see them now: shown to a person who is asked, and never counted.
 
-Nothing here is a fact of the table and nothing is kept: after a restart there is none until a camera has
-looked again.
+Nothing here is a fact of the table and nothing is stored: after a restart there is none before the next
+picture.
 """
 
 from typing import Final, Literal, NamedTuple, Protocol
@@ -13,11 +13,12 @@ Pixel = tuple[float, float]
 
 
 class TrackedCard(NamedTuple):
-    """Something that lies face up at a box; box 0 is the dealer.
+    """A face-up card at a box; box 0 is the dealer.
 
-    `card` is what the camera is certain of, None for what it cannot read; then `rank` is the likeliest one,
-    of probability `p`, where the reader has an idea. `seen` is what it now reads instead of `card`.
-    `in_sight` is False for a card that is known to lie there, under a hand or under another card.
+    `card` is the certain reading, None for an unread card; then `rank` is the likeliest one, of probability
+    `p`,
+    if the reader has one. `seen` is a reading that contradicts `card`. `in_sight` is False for a known card
+    under a hand or under another card.
     """
 
     camera: str
@@ -31,11 +32,11 @@ class TrackedCard(NamedTuple):
 
 
 class OutlinedCard(NamedTuple):
-    """Something in a camera's whole picture: its corners, or where it lies, in pixels of that picture.
+    """A card in a camera's whole picture: its corners, or its place, in pixels of that picture.
 
-    `card` is what the camera is certain of, "" for none; `seen` what it reads instead, or the likeliest rank
-    of what is unclear; `p` is the probability of what is named. `box` is where it lies (0: the dealer).
-    `reason` is why something is unclear (`vision.reading.UnclearReason`), "" where that is not known.
+    `card` is the certain reading, "" for none; `seen` is a contradicting reading, or the likeliest rank of an
+    unclear card; `p` is the probability of the named reading. `box` is its place (0: the dealer). `reason` is
+    the reason of an unclear reading (`vision.reading.UnclearReason`), "" when unknown.
     """
 
     box: int | None
@@ -59,11 +60,11 @@ class RankAt(NamedTuple):
 
 
 class CameraSight(NamedTuple):
-    """A camera's whole picture of the layout, as JPEG, with what it knows there.
+    """A camera's whole picture of the layout, as JPEG, with its cards.
 
-    `width` and `height` are those that the corners count in. `ranks` are the heights of a
-    rank's letter by box, `edge_px` the width of the steepest edges (0.0: none), `light` the brightness of the
-    brightest things (0 to 255), `burnt` the share of the picture that is burnt out.
+    `width` and `height` are the scale of the corners. `ranks` are the heights of a rank's letter by box,
+    `edge_px` the width of the steepest edges (0.0: none), `light` the brightness of the brightest areas (0 to
+    255), `burnt` the burnt-out share of the picture.
     """
 
     camera: str
@@ -91,25 +92,24 @@ class TrackedCards(Protocol):
 
     @property
     def watching(self) -> bool:
-        """Whether there is any camera over the table."""
+        """Whether the table has a camera."""
         ...
 
     def at(self, box: int) -> tuple[TrackedCard, ...]:
-        """Tell what lies face up at a box; nothing of a camera whose last picture is old."""
+        """Return the face-up cards at a box, without those of a camera whose last picture is old."""
         ...
 
     def picture(self, spots: tuple[TrackedCard, ...], *, at_once: bool = False) -> bytes | None:
-        """Give a picture around spots of one camera at one box, as JPEG: of the last seconds, or the newest.
+        """Return a picture around spots of one camera at one box, as JPEG, of the last seconds or the newest.
 
-        It shows nothing but the box's own felt, and there is none where a face-down card lies near.
+        It shows the box's own layout area only, and there is none near a face-down card.
         """
         ...
 
     def sights(self, *, hides_dealer: bool) -> tuple[CameraSight, ...]:
-        """Give the last whole picture of each camera over the layout that is not old; from any thread.
+        """Return the last recent whole picture of each camera over the layout; from any thread.
 
-        With `hides_dealer` nothing of the dealer's cards is given out; what lies near a face-down card
-        never is.
+        `hides_dealer` removes the dealer's cards; the surroundings of a face-down card are always removed.
         """
         ...
 
@@ -120,7 +120,7 @@ class NoCameras:
     watching = False
 
     def at(self, box: int) -> tuple[TrackedCard, ...]:  # noqa: ARG002 - as the protocol names it
-        """Tell what lies face up at a box."""
+        """Return no card."""
         return ()
 
     def picture(self, spots: tuple[TrackedCard, ...], *, at_once: bool = False) -> bytes | None:  # noqa: ARG002 - as the protocol names it

@@ -1,1 +1,1 @@
-"""What the pit's dialogs draw: alerts, holds, entered facts, rulings tried out, the tables of a floor."""
+"""Views of the pit's dialogs: alerts, holds, entered facts, previews of rulings, the tables of a floor."""

@@ -1,4 +1,4 @@
-"""The tables of a floor side by side: money, books, what differs, who waits; and the same by dealer."""
+"""The tables of a floor side by side: money, books, differences, waits; and the same by dealer."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,17 +15,17 @@ from controller.screens.shift.sentences import moved, plain
 
 
 class TableOfFloor(NamedTuple):
-    """One table of a floor, as its own pages have it."""
+    """One table of a floor: its tile and its shift."""
 
     tile: Tile
     shift: LiveShift
 
 
 class FloorRow(ViewModel):
-    """One table's shift; `differences` are open ones, of which the players got `too_much`.
+    """One table's shift; `differences` are the open ones, `too_much` the players' surplus in them.
 
-    `float_now`, `drop` and `expected` are None where they are not known. `waited` are all seconds, `seconds`
-    the mean of each part of a round.
+    `float_now`, `drop` and `expected` are None when unknown. `waited` is the sum of all waits in seconds,
+    `seconds` the mean of each part of a round.
     """
 
     table: str
@@ -44,7 +44,7 @@ class FloorRow(ViewModel):
 
 
 class FloorFigures(ViewModel):
-    """`tables` in the order of their names; `found` is what of all of them together goes beyond chance."""
+    """The tables in the order of their names; `found` contains the patterns of all tables together."""
 
     tables: tuple[FloorRow, ...]
     found: Patterns

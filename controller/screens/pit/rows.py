@@ -30,7 +30,7 @@ from controller.screens.shapes.words import OpenCard, Words, described, say, sho
 
 
 def current_text(snapshot: TableSnapshot, kind: Literal["alert", "hold"], code: str, params: Params) -> Words:
-    """The text of a code; where it says what a device lacks, and it is there again, that instead."""
+    """Return the text of a code; for a missing device that answers again, return that instead."""
     name = str(dict(params).get("name", ""))
     if code in ABSENT | OUT_OF_PLACE and name in _answering(snapshot):
         return say(f"{kind}.DEVICE_BACK", name=name)
@@ -50,7 +50,7 @@ def _answering(snapshot: TableSnapshot) -> Iterable[str]:
 
 
 def shoe_is_locked(snapshot: TableSnapshot) -> bool:
-    """Whether the last that the shoe has said of its lock, and nobody has resolved, is that it is locked."""
+    """Whether the shoe's last unresolved report about its lock says that it is locked."""
     said = [alert for alert in open_alerts(snapshot) if alert.code in ("SHOE_LOCKED", "SHOE_UNLOCKED")]
     return bool(said) and max(said, key=lambda alert: alert.alert).code == "SHOE_LOCKED"
 
@@ -61,7 +61,7 @@ _OWN_CHOICE: Final = "house's choice"
 
 
 def frozen_by_pit(holds: Sequence[HoldView]) -> str | None:
-    """Who of the pit has stopped the table; None where nobody has, or where the dealer has called."""
+    """Return the person of the pit who froze the table; None without a freeze, or when the dealer called."""
     by = [hold.by.partition(":") for hold in holds if hold.code == FROZEN]
     return by[0][2] if by and all(role == "pit" for role, _, _ in by) else None
 
@@ -98,12 +98,12 @@ def _hold_row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
 
 
 def known_hold(hold: HoldView) -> Hold:
-    """The hold as far as a screen may know it: a snapshot has not what the policy knows beside."""
+    """Return the hold with the fields that a screen may know."""
     return Hold(hold.code, hold.release, hold.ways, hold.params, hold.round, hold.card, hold.box, fault=True)
 
 
 def _readings(state: TableState, hold: HoldView) -> tuple[CardReading, ...]:
-    """Both cards where two readers differ over one; none where one has not read it, or it is secret."""
+    """Return both cards of two contradicting readers; none for an unread or secret card."""
     params = {name: str(value) for name, value in hold.params}
     names: tuple[tuple[Words, str], ...] = ()
     if hold.code == READ_DIFFERENTLY:
@@ -144,7 +144,7 @@ def _rule_text(code: str) -> Words | None:
 
 
 def _read(state: TableState, hold: HoldView) -> Words | None:
-    """Who read the card that does not fit, and how surely, as far as the device said."""
+    """Return the reader of the card that does not fit, with the reported certainty."""
     if not hold.card or hold.round != state.book.number:
         return None
     seen = next((fact.obs for fact in state.log if fact.n == hold.card), None)
@@ -175,7 +175,7 @@ def alert_rows(
 
 
 def _alert_row(snapshot: TableSnapshot, alerts: list[AlertView], evidence: HoldEvidences) -> AlertRow:
-    """One row for alerts that say the same; it is as far as the least of them."""
+    """Return one row for a group of equal alerts. Its status is the earliest status in the group."""
     newest = alerts[-1]
     least = next((one for one in alerts if one.status == "open"), newest)
     money = _at_stake(snapshot, newest)
@@ -198,7 +198,7 @@ def _alert_row(snapshot: TableSnapshot, alerts: list[AlertView], evidence: HoldE
 
 
 def still_holds(snapshot: TableSnapshot, alert: AlertView) -> bool:
-    """Whether the table still waits for what the alert tells of: then it is ruled on, not resolved."""
+    """Whether the alert's fault still holds the table: then it needs a ruling and cannot be resolved."""
     return any((hold.code, hold.params) == (alert.code, alert.params) for hold in snapshot.holds)
 
 
@@ -217,7 +217,7 @@ def _place(params: Params) -> int:
 
 
 def _at_stake(snapshot: TableSnapshot, alert: AlertView) -> int | None:
-    """What a payout was wrong by, else what lies at the box in this round; None where neither is known."""
+    """Return the amount of a wrong payout, else the box's stake in this round; None when neither is known."""
     params = dict(alert.params)
     paid, expected = params.get("paid"), params.get("expected")
     if isinstance(paid, int) and isinstance(expected, int):
@@ -236,7 +236,7 @@ _NUMBER: Final = re.compile(r"\d{1,15}$")
 
 
 def next_slips(book: Book) -> NextSlips:
-    """What follows the last slip of each kind, void or not, and was never used: "F009" gives "F010"."""
+    """Return the unused number after the last slip of each kind, void or not: "F009" gives "F010"."""
     return NextSlips(
         fill=_next(book, "fill"), credit=_next(book, "credit"), drop=str(len(drops_of_day(book)) or "")
     )

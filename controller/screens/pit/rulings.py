@@ -1,6 +1,6 @@
-"""What the pit can put right of a round, and what a correction would change: hands, stakes, money.
+"""Corrections of a round by the pit, and their preview: hands, stakes, money.
 
-A correction is tried out on the state that screens may see; a face-down card takes part without its rank.
+A preview uses the state that screens may see; a face-down card takes part without its rank.
 """
 
 from collections.abc import Iterator, Mapping
@@ -50,7 +50,7 @@ from controller.screens.shift.sentences import moved, plain
 
 
 class MoneyRow(ViewModel):
-    """What one bettor wins or loses by the round before and after a correction, stake taken off."""
+    """One bettor's win or loss in the round before and after a correction, less the stake."""
 
     box: int
     seat: int
@@ -60,14 +60,14 @@ class MoneyRow(ViewModel):
 
 
 class Untouched(ViewModel):
-    """The boxes whose bettors win and lose as before, and the sum of it."""
+    """The boxes whose bettors win and lose as before, and the sum of their results."""
 
     boxes: tuple[int, ...]
     sum: Money
 
 
 class HouseRow(ViewModel):
-    """What the house wins before and after a correction: the round, the table's shift, all tables."""
+    """The house's win before and after a correction: the round, the table's shift, all tables."""
 
     text: Words
     before: Money
@@ -88,7 +88,7 @@ class HandRow(ViewModel):
 
 
 class StakeRow(ViewModel):
-    """What lies there for one bettor, doubles, splits and insurance included, before and after."""
+    """One bettor's chips before and after, doubles, splits and insurance included."""
 
     box: int
     seat: int
@@ -98,10 +98,10 @@ class StakeRow(ViewModel):
 
 
 class Preview(ViewModel):
-    """What a correction would do. `problem`: why it cannot be done or, with `disputes`, what then misfits.
+    """The effect of a correction. `problem`: the refusal or, with `disputes`, the resulting fault.
 
-    `house` is empty where the round has no result before or after: then no money moves. `second`: the
-    house's own list asks for a second person.
+    `house` is empty when the round has no result before or after: no money moves then. `second`: the house
+    requires a second person.
     """
 
     seq: int
@@ -125,16 +125,16 @@ class DecisionRow(ViewModel):
 
 
 class HandFacts(ViewModel):
-    """What a hand decided, in order."""
+    """The decisions of a hand, in order."""
 
     hand: int
     decisions: tuple[DecisionRow, ...]
 
 
 class SeatFacts(ViewModel):
-    """What was entered for one bettor; `due` once the round is settled, `paid` once it was entered.
+    """The entries for one bettor; `due` after the settlement, `paid` after its entry.
 
-    `how` that is known, where the round is not closed.
+    `how` is the source of the payout, in a round that is not closed.
     """
 
     seat: int
@@ -147,7 +147,7 @@ class SeatFacts(ViewModel):
 
 
 class BoxFacts(ViewModel):
-    """What was entered for one box."""
+    """The entries for one box."""
 
     box: int
     seats: tuple[SeatFacts, ...]
@@ -163,9 +163,9 @@ class LaidRound(ViewModel):
 
 
 class RoundFacts(ViewModel):
-    """What was entered for a round; `laid` of a closed one; `peek` is None where nobody has looked.
+    """The entries of a round; `laid` of a closed round; `peek` is None without a peek.
 
-    The present round lies on the felt of the view.
+    The layout of the present round is in the view.
     """
 
     round: int
@@ -178,9 +178,9 @@ class RoundFacts(ViewModel):
 
 
 class RulingFacts(ViewModel):
-    """What people have entered after entry `seq`, the present round first: what the pit can put right.
+    """The entries that the pit can correct, after journal entry `seq`, the present round first.
 
-    Rounds from `first_round` on can be asked for.
+    Rounds from `first_round` on can be requested.
     """
 
     seq: int
@@ -196,9 +196,9 @@ ANSWERS: Final = (Insurance, EvenMoney, InsuranceClosed)
 
 
 def facts_of(snapshot: TableSnapshot) -> RulingFacts:
-    """The present round and closed ones, newest first; made from the state that screens may see.
+    """Return the present round and the closed ones, newest first, from the state that screens may see.
 
-    A snapshot has the round before; `with_round` adds the one that is asked for.
+    A snapshot contains the last round; `with_round` adds a requested round.
     """
     state = snapshot.state
     past = reversed(tuple(state.book.past))
@@ -210,7 +210,7 @@ def facts_of(snapshot: TableSnapshot) -> RulingFacts:
 
 
 def with_round(snapshot: TableSnapshot, closed: TableState | None) -> TableSnapshot:
-    """The snapshot with one more closed round, where there is one that it does not have yet."""
+    """Return the snapshot with one more closed round, unless it contains that round already."""
     state = snapshot.state
     known = [old.book.number for old in state.book.past]
     if closed is None or closed.book.number in known:
@@ -268,7 +268,7 @@ def _seat_facts(state: TableState, box: Box, seat: int, known: KnownPayouts) -> 
 
 
 def _payout(state: TableState, box: int, seat: int) -> tuple[int | None, int | None]:
-    """What the settlement gives the bettor and the payout that was entered; None where there is none yet."""
+    """Return the amount due to the bettor and the entered payout; None for each that does not exist yet."""
     settled = state.settlement
     if not is_final(settled.status) and settled.code != NOT_PAYABLE:
         return None, None
@@ -277,14 +277,14 @@ def _payout(state: TableState, box: int, seat: int) -> tuple[int | None, int | N
 
 
 def _decisions(log: tuple[Fact, ...], box: int, hand: int) -> Iterator[DecisionRow]:
-    """The decisions of a hand in order of their numbers, those that were ruled never made included."""
+    """Yield the decisions of a hand in the order of their numbers, struck ones included."""
     of_hand = [(made, fact) for fact in log for made in fact.made if (made.box, made.hand) == (box, hand)]
     for made, fact in sorted(of_hand, key=lambda entry: entry[0].nth):
         yield _decision_row(fact, made)
 
 
 def _decision_row(fact: Fact, made: Made) -> DecisionRow:
-    """How a fact made this decision: it was entered, a card came for the hand, or for one behind it."""
+    """Return the source of a decision: an entry, a card for the hand, or a card for a later hand."""
     obs, hand = fact.obs, (made.box, made.hand)
     if isinstance(obs, Decision | AmendDecision) and (obs.box, obs.hand) == hand:
         return DecisionRow(nth=made.nth, action=obs.action, known="entered")
@@ -294,14 +294,14 @@ def _decision_row(fact: Fact, made: Made) -> DecisionRow:
 
 
 class Wins(NamedTuple):
-    """What the house has won in the shift, in minor units: at the table, and at all tables of the floor."""
+    """The house's win of the shift in minor units: at the table, and at all tables of the floor."""
 
     table: int
     floor: int | None = None
 
 
 def preview_of(snapshot: TableSnapshot, obs: Observation, wins: Wins | None = None) -> Preview:
-    """What `obs` would change. Nothing is stored, and a face-down card takes part without its rank."""
+    """Return the effect of `obs`. Nothing is stored, and a face-down card takes part without its rank."""
     stepped = step(snapshot.state, obs)
     problem = _problem(stepped.notices)
     if any(isinstance(notice, Refused) for notice in stepped.notices):
@@ -329,14 +329,14 @@ def preview_of(snapshot: TableSnapshot, obs: Observation, wins: Wins | None = No
 
 
 def _held_for_two(snapshot: TableSnapshot, obs: Observation) -> bool:
-    """Whether this is one on a hold that two people lift."""
+    """Whether the act concerns a hold that two people lift."""
     return any(
         hold.release == "two" and is_about(snapshot.state, known_hold(hold), obs) for hold in snapshot.holds
     )
 
 
 def _house(round_won: int, change: int, table: str, wins: Wins | None) -> Iterator[HouseRow]:
-    """What the house wins of the round, of the table's shift and of all tables, before and after."""
+    """Yield the house's win of the round, the table's shift and all tables, before and after."""
     sums = [(Words(code="ui.house_round"), round_won)]
     if wins is not None:
         sums.append((Words(code="ui.house_shift", params={"table": table}), wins.table))
@@ -347,28 +347,28 @@ def _house(round_won: int, change: int, table: str, wins: Wins | None) -> Iterat
 
 
 def _at(state: TableState, obs: Observation) -> TableState:
-    """The round that a ruling is about: the present one, or a closed one that it names."""
+    """Return the ruled round: the present one, or the closed round that the ruling names."""
     number = getattr(obs, "round", None)
     closed = (old for old in state.book.past if old.book.number == number)
     return state if number in (None, state.book.number) else next(closed, state)
 
 
 def _handed_back(state: TableState) -> dict[Bettor, int]:
-    """What each bettor wins by the payouts on record."""
+    """Return each bettor's win by the recorded payouts."""
     result = state.settlement.result
     staked = {(bet.box, bet.seat): int(bet.staked) for bet in result.bets} if result else {}
     return {(box, seat): amount - staked.get((box, seat), 0) for box, seat, amount in state.settlement.paid}
 
 
 def _staked(state: TableState, entered: Paid) -> int:
-    """What the bettor of a payout has put up."""
+    """Return the stake of a payout's bettor."""
     result = state.settlement.result
     bets = result.bets if result else ()
     return sum(int(bet.staked) for bet in bets if (bet.box, bet.seat) == (entered.box, entered.seat))
 
 
 def _stakes(before: TableState, after: TableState, obs: Observation) -> Iterator[StakeRow]:
-    """Every bettor for whom another amount lies there afterwards: of what is void nothing does."""
+    """Yield each bettor whose stake changes; a void stake is 0."""
     old, new = _lying(before), _lying(after)
     if isinstance(obs, Void):
         new = {bettor: 0 if obs.box in (None, bettor[0]) else lying for bettor, lying in old.items()}
@@ -406,7 +406,7 @@ def _changed_hands(before: TableState, after: TableState) -> Iterator[HandRow]:
 
 
 def _alike(was: HandView, now: HandView) -> bool:
-    """Equal to whoever looks at it; an outcome that is only open for the moment is no change."""
+    """Whether both views look equal; an outcome that is open in the preview is no change."""
     return (was.cards, was.total) == (now.cards, now.total) and now.outcome in (was.outcome, None)
 
 
@@ -441,7 +441,7 @@ def _hand_row(place: tuple[int, int], was: HandView, now: HandView) -> HandRow:
 
 
 def _final(state: TableState) -> dict[Bettor, int]:
-    """What each bettor wins by the result, stake taken off; nothing where there is none yet."""
+    """Return each bettor's win by the result, less the stake; nothing without a result."""
     result = state.settlement.result
     if result is None or result.status not in OPEN_RESULTS:
         return {}

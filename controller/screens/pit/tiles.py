@@ -1,4 +1,4 @@
-"""A table of the floor as a tile: what it waits for, its seats, its win, without its cards."""
+"""A table of the floor as a tile: its expected act, its seats, its win, without its cards."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
@@ -28,11 +28,12 @@ Seat = Literal["empty", "stake", "acts", "stop"]
 
 
 class Waiting(ViewModel):
-    """A stop, a camera's question or an alert that is open at a table; `number` is its place in an address.
+    """An open stop, camera question or alert of a table; `number` is its part of an address.
 
-    Several of one name are one, `times` as many, since the oldest of them. `money` is the most that is at
-    stake in one, None where that is not known. `seen_by` has acknowledged an alert, "" for nobody. `text` is
-    its sentence and `ways` are the ways out of a stop, the usual one first; a journal alone gives neither.
+    Equal ones are one row: `times` is their number, `since_utc_us` the oldest of them. `money` is the largest
+    amount at stake, None when unknown. `seen_by` is the person who acknowledged an alert at
+    `seen_utc_us`, "" without one. `text` is its sentence, `ways` are the ways out of a stop, the usual one
+    first; a journal alone has neither.
     """
 
     kind: Literal["stop", "question", "alert"]
@@ -42,6 +43,7 @@ class Waiting(ViewModel):
     money: str | None = None
     severity: str = "critical"
     seen_by: str = ""
+    seen_utc_us: int = 0
     times: int = 1
     text: Words | None = None
     ways: tuple[Way, ...] = ()
@@ -56,17 +58,19 @@ class AnsweredRow(ViewModel):
 
 
 class Tile(ViewModel):
-    """One table; `elsewhere` is one that is played at a controller of its own: here it can only be looked at.
+    """One table; `elsewhere`: another controller plays it, and it can only be viewed here.
 
-    `at_utc_us` is its newest entry's time, `since_utc_us` that of the oldest hold or open alert, 0 without
-    one, `line_since_utc_us` the time since when `line` stands. `waits` lists what is open, `alerts` counts
-    the alerts, `answered` lists what was answered last. `seats` are its boxes in order. `limits` are the
-    least and the largest stake, None where they are not known. `expected` is what the rules let the house
-    win of the stakes so far, `band` two standard deviations of it, None until the edge is known; `beyond`:
-    the win is outside. `dealing_since_utc_us` is 0 where nobody has signed in, `break_at_utc_us` when the
-    dealer's break is due, 0: never. `behind` are whole rounds that the archive has not, None where that is
-    not known. `unread` is a journal of the floor that is no table, `away` a table that does not answer.
-    `opens` is whether there is more to look at than the tile.
+    `at_utc_us` is the time of its newest entry, `since_utc_us` that of the oldest hold or open alert (0
+    without one), `line_since_utc_us` the beginning of `line`. `waits` lists the open items, `alerts` counts
+    the alerts, `answered` lists the last answers. `seats` are its boxes in order. `limits` are the least and
+    the largest stake, None when unknown. `expected` is the house's expected win of the stakes so far, `band`
+    two standard deviations of it, None until the edge is known; `beyond`: the win is outside the band.
+    `dealing_since_utc_us` is 0 without a signed-in dealer. `break_at_utc_us` is the time of the dealer's next
+    break, 0: none. `behind` is the number of whole rounds that the archive lacks, None when unknown.
+    `unread`:
+    a journal of the floor without a table. `away`: the table does not answer. `opens`: the table has more
+    than
+    its tile to show.
     """
 
     table: str
@@ -96,7 +100,7 @@ class Tile(ViewModel):
 
 
 class FloorSum(ViewModel):
-    """The win of all tables, and what the rules let expect of it; None until each table's edge is known."""
+    """The win of all tables and its expectation; None until the edge of each table is known."""
 
     win: Money
     expected: Money | None
@@ -104,10 +108,10 @@ class FloorSum(ViewModel):
 
 
 class TilesNews(ViewModel):
-    """What is new of the tiles at `count`: `order` names all in floor order, `tiles` are those that changed.
+    """The changed tiles at `count`: `order` names all in floor order, `tiles` are the changed ones.
 
-    `places` are the tables of the house's first places, "" for an empty one: each stays free for its table.
-    `sum` is None of one table, or of several currencies; `now_utc_us` is the server's clock.
+    `places` are the tables of the house's fixed places, "" for an empty one. `sum` is None for one table, or
+    for several currencies; `now_utc_us` is the server's clock.
     """
 
     count: int
@@ -119,15 +123,15 @@ class TilesNews(ViewModel):
 
 
 class SentTiles:
-    """Which tile changed when: whoever asks gets what he has not seen."""
+    """Remembers when each tile changed, so that a client receives only the changes since its count."""
 
     def __init__(self) -> None:
-        """Nothing is known yet."""
+        """Begin without tiles."""
         self._count = 0
         self._known: dict[str, tuple[Tile, int]] = {}
 
     def news(self, tiles: Sequence[Tile], after: int) -> TilesNews:
-        """Of these what has changed since this count; all of them where the count is not known."""
+        """Return the tiles that changed since this count; all tiles for an unknown count."""
         self._count += 1
         before = self._known
         self._known = {}
@@ -153,7 +157,7 @@ def tile_of(
     `before` is the table's last tile: a line that still stands has stood since then.
     """
     prompt, limits = view.prompts[0], view.shoe.limits
-    waits = _waits(view)
+    waits = _waits(view, shift)
     holds_us = [one.since_utc_us for one in view.holds]
     oldest_us = min((*holds_us, *(one.since_utc_us for one in view.alerts)), default=0)
     stands_us = min(holds_us, default=0) if prompt.tone == "stop" else 0
@@ -182,8 +186,8 @@ def tile_of(
     )
 
 
-def _waits(view: TableView) -> tuple[Waiting, ...]:
-    """What is open at a table, each thing once: an alert of a hold stands in its stop, a question's in it."""
+def _waits(view: TableView, shift: LiveShift) -> tuple[Waiting, ...]:
+    """Return the open items of a table, each once: the alert or question of a hold is part of its stop."""
     asked = [doubt.text for doubt in view.doubts]
     stops = [
         Waiting(
@@ -208,6 +212,7 @@ def _waits(view: TableView) -> tuple[Waiting, ...]:
             money=alert.money,
             severity=alert.severity,
             seen_by="" if alert.status == "open" else alert.by,
+            seen_utc_us=0 if alert.status == "open" else _seen(shift, alert.alert),
             text=alert.text,
         )
         for alert in view.alerts
@@ -217,7 +222,7 @@ def _waits(view: TableView) -> tuple[Waiting, ...]:
 
 
 def _questions(view: TableView) -> Iterator[Waiting]:
-    """What cameras ask and no stop tells, each since its alert came."""
+    """Yield the cameras' questions without a hold, each since its alert."""
     for doubt in view.doubts:
         if any(_tells(doubt.text, hold.text) for hold in view.holds):
             continue
@@ -227,7 +232,7 @@ def _questions(view: TableView) -> Iterator[Waiting]:
 
 
 def _joined(waits: Iterable[Waiting]) -> tuple[Waiting, ...]:
-    """Those of one name as one."""
+    """Join the items of equal name."""
     found: dict[str, Waiting] = {}
     for one in waits:
         name = f"{one.kind} {one.title.model_dump_json()} {one.seen_by}"
@@ -244,6 +249,12 @@ def _joined(waits: Iterable[Waiting]) -> tuple[Waiting, ...]:
     return tuple(found.values())
 
 
+def _seen(shift: LiveShift, alert: int) -> int:
+    """Return when a person first acknowledged an alert or took it on; 0 while that is not read yet."""
+    steps = "SELECT min(us) AS us FROM entry WHERE kind = 'alert_step' AND cause = ?"
+    return shift.history.rows(steps, (alert,))[0]["us"] or 0
+
+
 def _named(text: Words) -> Words:
     """An alert's name in few words where it has one, else its sentence."""
     name = short(text.code.partition(".")[2])
@@ -251,7 +262,7 @@ def _named(text: Words) -> Words:
 
 
 def _tells(text: Words, hold: Words) -> bool:
-    """Whether an alert or a question says what a hold says."""
+    """Whether the text of an alert or question equals that of a hold."""
     return text.params == hold.params and text.code.partition(".")[2] == hold.code.partition(".")[2]
 
 
@@ -271,7 +282,7 @@ def _answered(shift: LiveShift) -> tuple[AnsweredRow, ...]:
 
 
 def _break_at(since_us: int, after_min: int) -> int:
-    """When the break of a dealer who came then is due; 0 where none is, or nobody deals."""
+    """Return the time of the next break of a dealer who came at `since_us`; 0: none."""
     return since_us + after_min * MINUTE_US if since_us and after_min else 0
 
 
@@ -352,7 +363,7 @@ def _line_of(
 
 
 def _seats_of(shift: LiveShift, boxes: int, number: int | None, stopped: Set[int]) -> tuple[Seat, ...]:
-    """The boxes of a table with the stakes of the round that runs, None where none does."""
+    """Return the boxes of a table with the stakes of round `number`; None: no round runs."""
     laid = shift.history.rows("SELECT DISTINCT box FROM stake WHERE round = ? AND amount > 0", (number,))
     staked = {row["box"] for row in laid}
     return tuple(
@@ -410,7 +421,7 @@ def unread_tile(name: str, error: TableError) -> Tile:
 
 
 def away_tile(tile: Tile, code: str = "TABLE_AWAY") -> Tile:
-    """The tile of a table that is not to be reached, and why: what it was when it was there last."""
+    """Return the last known tile of an unreachable table, with the reason."""
     line = described("alert", code)
     return tile.model_copy(update={"line": line, "tone": "stop", "elsewhere": True, "away": True})
 
@@ -437,7 +448,7 @@ def _last_dealer(shift: LiveShift) -> str:
 
 
 def _since(shift: LiveShift) -> int:
-    """Since when the dealer of now has dealt, 0 where nobody has signed in."""
+    """Return the time at which the present dealer began; 0 without a signed-in dealer."""
     if not shift.dealing:
         return 0
     found = shift.history.rows(

@@ -1,1 +1,1 @@
-"""What the dealer has to do now: a snapshot of the table in, the one line and the keys for it out."""
+"""Prompts: a snapshot of the table in, the dealer's next act with its keys out."""

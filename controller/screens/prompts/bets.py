@@ -130,7 +130,7 @@ def clear() -> Key:
 
 
 def repeat(context: PromptContext) -> Key:
-    """Everybody bets as in the round before."""
+    """Return the key that repeats the bets of the last round."""
     acts = tuple(act for bets in repeats(context).values() for act in bets)
     return Key(
         key="REPEAT",
@@ -142,7 +142,7 @@ def repeat(context: PromptContext) -> Key:
 
 
 def repeats(context: PromptContext) -> dict[int, tuple[ObserveAct, ...]]:
-    """By box: the acts that lay the bets of the round before again."""
+    """Map each box to the acts that repeat its bets of the last round."""
     state = context.state
     if state.phase != COMPLETE:
         if not state.book.past.last:

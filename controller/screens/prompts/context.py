@@ -1,4 +1,4 @@
-"""What a prompt is made from, and the pieces that all prompts share."""
+"""The input of a prompt, and the parts that all prompts share."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from controller.screens.shapes.words import ChipStack, Words, money, say
 
 
 class PromptContext(NamedTuple):
-    """The table as the runtime shows it, with what only screens know."""
+    """The runtime's snapshot with the state of the screens."""
 
     snapshot: TableSnapshot
     screen: ScreenState
@@ -32,22 +32,22 @@ class PromptContext(NamedTuple):
 
     @property
     def expected(self) -> Expected:
-        """What the table waits for."""
+        """The expected act of the table."""
         return self.snapshot.expected
 
     def wanted(self, name: str) -> int | str:
-        """A parameter of what the table waits for."""
+        """Return a parameter of the expected act."""
         return dict(self.snapshot.expected.params)[name]
 
     def act(self, action: str, box: int, hand: int) -> OfferedAct | None:
-        """Whether the engine allows this act at this hand and why not; None where it does not offer it."""
+        """Return the engine's answer on this act at this hand; None when the act is not offered."""
         for act in self.snapshot.acts:
             if (act.action, act.box, act.hand) == (action, box, hand):
                 return act
         return None
 
     def chips(self, bettor: Bettor, stake: int, amount: int) -> ChipStack:
-        """An amount for a bettor in the colours of his stake, from what lies in the tray."""
+        """Return an amount in the chip colours of the bettor's stake."""
         bets = next((dict(box.bets) for box in self.state.boxes if box.box == bettor[0]), {})
         laid = self.screen.laid.of(bettor, stake, bets.get(bettor[1], 0))
         kinds = [chip.value_minor for chip in self.settings.chips]
@@ -76,7 +76,7 @@ def only_call(info: Words, note: Words | None = None) -> Bar:
 
 
 def next_side(text: Words) -> Side:
-    """The block that says what comes next."""
+    """Return the side block with the next act."""
     return Side(title=say("ui.next"), text=text)
 
 
@@ -93,10 +93,10 @@ def letter(box: Box, hand: Hand) -> str:
 
 
 def collected(context: PromptContext, before: tuple[Box, Hand] | None = None) -> tuple[Words, ...]:
-    """What the last hand that acted has lost at once: the dealer takes it before going on.
+    """Return the sentences on the last hand's lost stake, which the dealer takes before the next hand.
 
-    `before` is the hand that acts now; without it all hands have acted. A surrendered stake is parted
-    for each bettor: what the house takes, and what is left to him, in chips.
+    `before` is the acting hand; without it all hands have acted. A surrendered stake has one sentence per
+    bettor: the house's share and the returned share, in chips.
     """
     order = [(box, hand) for box in context.state.boxes for hand in box.hands if hand.status != NATURAL]
     done = order[: order.index(before)] if before is not None else order

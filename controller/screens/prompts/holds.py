@@ -10,7 +10,7 @@ from controller.screens.shapes.words import Word, Words, described, say, short
 
 
 def stop(context: PromptContext) -> Prompt:
-    """The table waits: the fault by its own name, its box marked, and what the dealer may do about it."""
+    """Return the prompt of a held table: the fault by name, its box, and the dealer's permitted acts."""
     holds = context.snapshot.holds
     by = frozen_by_pit(holds)
     if by is not None and len(holds) == 1:
@@ -36,7 +36,7 @@ def stop(context: PromptContext) -> Prompt:
 
 
 def _frozen(context: PromptContext, by: str) -> Prompt:
-    """Somebody of the pit has stopped the table, and nothing is wrong with it."""
+    """Return the prompt of a table frozen by the pit, without a fault."""
     return Prompt(
         line=say("line.FROZEN_BY", by=by),
         tone="push",
@@ -52,17 +52,15 @@ def _frozen(context: PromptContext, by: str) -> Prompt:
 
 
 def _by(actor: str) -> Words:
-    """Who stopped the table: a person, a device, or the table itself."""
+    """Return the author of a stop: a person, a device, or the table itself."""
     role, _, name = actor.partition(":")
     return say("ui.by_table") if role == "system" else say("ui.by", by=name or role)
 
 
 def _why(context: PromptContext, hold: HoldView) -> tuple[Words, ...]:
-    """What a hold is about, and the ways out that the house allows, the usual one first.
+    """Return the subject of a hold and the permitted ways out, the usual one first.
 
-    The rule's number is for the pit, which reads it on its own page.
-
-    The line has room for the ways of one hold at a time, which stand after its own text.
+    The rule's number is shown on the pit's page only. The line has room for the ways out of one hold.
     """
     said = current_text(context.snapshot, "hold", hold.code, hold.params)
     if hold is not _ruled_first(each_once(context.snapshot.holds)):
@@ -94,7 +92,7 @@ def disputed(context: PromptContext) -> Prompt:
 
 
 def editing(by: str, box: int | None) -> Prompt:
-    """Somebody of the pit is correcting a card of a box; the dealer's keys rest."""
+    """Return the prompt during a correction by the pit; the dealer's keys are paused."""
     if box is None:
         line = say("line.PIT_EDITING")
     else:
@@ -122,13 +120,13 @@ def _resume(context: PromptContext) -> Key:
 
 
 def _dealer_may_keep(hold: HoldView) -> bool:
-    """Whether the dealer alone may let stand what a hold is about, as the table's policy has it."""
+    """Whether the dealer alone may accept the fault of a hold, by the table's policy."""
     by_word = hold.about is None or ("keep" in hold.ways and hold.code not in NEED_ANSWER)
     return hold.release == "dealer" and by_word
 
 
 def _may_miss(context: PromptContext, device: DeviceView) -> bool:
-    """Whether the house lets the dealer go on without this device, and it does not answer."""
+    """Whether a device does not answer and the house lets the dealer continue without it."""
     return device.state in ABSENCE and device.name in context.settings.dealer_may_miss
 
 

@@ -1,4 +1,4 @@
-"""The settled round, box by box: what to pay, take or push, in chips, until every box is handled.
+"""The settled round, box by box: pay, take or push, in chips, until every box is handled.
 
 Each bettor's chips are moved hand by hand, never netted.
 """
@@ -46,10 +46,9 @@ _MOST_IN_A_LINE: Final = 3
 
 
 def box_moves(context: PromptContext, result: RoundResult, box: int) -> tuple[ChipMove, ...]:
-    """What is still to be moved at a box.
+    """Return the remaining chip moves of a box.
 
-    Once the dealer is done with it, or what a bettor got has been entered or measured, only what a ruling
-    has changed since.
+    After the box is handled, or its payout was entered or measured, only the changes by rulings remain.
     """
     handled = box in context.snapshot.pay.handled
     counts = context.snapshot.payouts != "confirm"
@@ -66,15 +65,15 @@ def box_moves(context: PromptContext, result: RoundResult, box: int) -> tuple[Ch
 
 
 def entered_payout(state: TableState, bet: BetResult) -> int | None:
-    """What was entered as handed back to a bettor in all, None where nothing was."""
+    """Return the entered payout of a bettor; None without one."""
     paid = {(box, seat): amount for box, seat, amount in state.settlement.paid}
     return paid.get((bet.box, bet.seat))
 
 
 def _changes(context: PromptContext, bet: BetResult, entered: int | None) -> tuple[ChipMove, ...]:
-    """What a ruling has changed since the payout was entered.
+    """Return the changes by rulings since the payout was entered.
 
-    A payout that was wrong from the beginning is the pit's: it held the table, and stands where it was let.
+    A payout that was wrong at its entry is not among them: it held the table, and the pit ruled on it.
     """
     if entered is None:
         return ()
@@ -84,10 +83,10 @@ def _changes(context: PromptContext, bet: BetResult, entered: int | None) -> tup
 
 
 def _grouped(moves: Iterable[ChipMove]) -> list[Group]:
-    """The moves of a box that are one sentence: the same verb for the holder and for those behind.
+    """Group the moves of a box into sentences: the same verb for the holder and the bettors behind.
 
-    What is taken comes first, then what is paid, so that no chip is handed over twice; at most three bettors
-    share a sentence.
+    Taken stakes come first, then payouts, so that no chip is handed over twice. A sentence names at most
+    three bettors.
     """
     kept = sorted(moves, key=lambda move: _ORDER.index(move.verb))
     groups: list[Group] = []
@@ -228,7 +227,7 @@ def _move_prompt(
 
 
 def _given() -> Key:
-    """Type what was paid; where a chip source counts it, it goes on by itself once that has been seen."""
+    """Return the key to type a payout; with a chip source the prompt advances after its reading."""
     return Key(
         key="GIVEN",
         main=True,
@@ -257,7 +256,7 @@ def _details(context: PromptContext, result: RoundResult, group: Group) -> Itera
 
 
 def drinks(result: RoundResult, box: int) -> tuple[Words, ...]:
-    """What a 7-7-7 of this box brings where the house gives something for it (DE-25)."""
+    """Return the sentences on the drinks of this box for a 7-7-7 (DE-25)."""
     return tuple(
         say("detail.DRINK", box=at) for at, _, bonus in result.bonuses if at == box and bonus == "drink"
     )
@@ -286,7 +285,7 @@ def _how_many(boxes: int) -> Words:
 
 
 def _each(context: PromptContext) -> Words:
-    """How this house tells what was paid."""
+    """Return the note on how this house records payouts."""
     return say("note.COUNT_EACH" if context.snapshot.payouts == "measure" else "note.ENTER_EACH")
 
 
@@ -323,7 +322,7 @@ def _line(group: Group) -> Words:
 
 
 def _done_acts(context: PromptContext, result: RoundResult, box: int) -> tuple[ObserveAct | HandledAct, ...]:
-    """What was handed back, for the books, and that the box is done."""
+    """Return the acts that record the payouts and mark the box as handled."""
     paid = tuple(
         observe({"obs": "paid", "box": box, "seat": bet.seat, "amount": bet.returned, "how": "confirmed"})
         for bet in result.bets

@@ -1,4 +1,4 @@
-"""Prompts from the deal to the dealer's last card: whose card comes next, and whose hand acts."""
+"""Prompts from the deal to the dealer's last card: the next card's target, and the acting hand."""
 
 from collections.abc import Iterator
 from itertools import takewhile
@@ -150,13 +150,13 @@ def _stand(at: tuple[Box, Hand]) -> ObserveAct:
 
 
 def _waits_for_card(at: tuple[Box, Hand]) -> bool:
-    """Whether the hand cannot stand yet: it has one card only, is owed one, or one is unread."""
+    """Whether the hand cannot stand yet: it has one card only, is owed one, or has an unread card."""
     _, hand = at
     return len(hand.cards) < 2 or bool(hand.owed) or bool(hand.unread)
 
 
 def _all_stand(context: PromptContext) -> Key:
-    """Every hand that may still act stands, from the one whose turn it is on."""
+    """Return the key with which all remaining hands stand."""
     hands = _to_act(context)
     owed = any(map(_waits_for_card, hands))
     note = say("why.CARD_OWED") if owed else say("note.ALL_STAND", count=len(hands))
@@ -190,7 +190,7 @@ def stands_before(context: PromptContext, number: int) -> Key:
 
 
 def hit_key(context: PromptContext) -> Key | None:
-    """Give the key with which a hand asks for a card; None where no hand acts."""
+    """Return the key of a hit; None when no hand acts."""
     if context.expected.code != "PLAYER":
         return None
     at = context.hand(int(context.wanted("box")), int(context.wanted("hand")))

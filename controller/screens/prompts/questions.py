@@ -42,7 +42,7 @@ def insurance(context: PromptContext) -> Prompt:
 
 
 def _insure_all(context: PromptContext, keys: list[Key]) -> Key:
-    """Everybody who may and has not yet insures for half; with the last who is asked the offer closes."""
+    """Return the key that insures all remaining bettors for half; the last answer closes the offer."""
     asked = {f"INSURE_{box}_{seat}" for box, seat in context.state.offers.asked}
     rest = [key for key in keys if key.key.startswith("INSURE") and key.enabled and not key.pressed]
     rest.sort(key=lambda key: key.key in asked)
@@ -60,7 +60,7 @@ def _lower() -> Key:
 
 
 def insurance_key(context: PromptContext, number: int) -> Key | None:
-    """The key of a box's holder; None where nobody may answer there."""
+    """Return the key of a box's holder; None when the box may not answer."""
     for box in context.state.boxes:
         if box.box == number and not box.void:
             return _insurance_keys(context, box)[0]
@@ -89,7 +89,7 @@ def peek(_: PromptContext) -> Prompt:
 
 
 def reveal(context: PromptContext) -> Prompt:
-    """The face-down card is turned; its rank is tapped where nobody has read it."""
+    """Return the prompt of the reveal; the rank is tapped when the card was not read."""
     turned = Key(
         key="TURNED",
         main=True,
@@ -163,14 +163,14 @@ def counted_otherwise(context: PromptContext) -> tuple[Words, ...]:
 
 
 def _first_of(stakes: list[Words]) -> tuple[Words, ...]:
-    """As many as one small line has room for, and how many more there are."""
+    """Return as many sentences as a small line can show, and the number of the others."""
     more = len(stakes) - STAKES_IN_A_LINE
     shown = tuple(stakes[:STAKES_IN_A_LINE])
     return shown if more <= 0 else (*shown, say("detail.STAKES_DIFFER_MORE", count=more))
 
 
 def which_card(context: PromptContext) -> Prompt:
-    """A card lies open and nobody could read it: the dealer taps its rank."""
+    """Return the prompt of an open, unread card: the dealer taps its rank."""
     number = int(context.wanted("card"))
     at = _hand_with(context, number)
     where = say("detail.UNREAD_BOX", box=at[0].box) if at else say("detail.UNREAD_DEALER")
@@ -197,7 +197,7 @@ def _hand_with(context: PromptContext, number: int) -> tuple[Box, Hand] | None:
 
 
 def unread_hint(context: PromptContext) -> PictureHint:
-    """What the cameras show of the card that nobody could read; nothing where no such card is asked for."""
+    """Return the cameras' hint for the unread card; empty when no unread card is asked about."""
     if context.expected.code != "WHICH_CARD":
         return PictureHint()
     number = int(context.wanted("card"))
@@ -219,7 +219,7 @@ def _unread_pad(context: PromptContext, number: int, at: tuple[Box, Hand] | None
 
 
 def _unread_title(context: PromptContext, number: int, at: tuple[Box, Hand] | None) -> Words:
-    """Which card is meant: its box and its place there, counted from 1."""
+    """Return the title that names the card by its box and its place there, counted from 1."""
     cards = at[1].cards if at else context.state.dealer.cards
     place = next(place for place, seen in enumerate(cards, 1) if seen.n == number)
     if at is None:
@@ -235,7 +235,7 @@ def _unread_hint(context: PromptContext, number: int, box: int) -> PictureHint:
 
 
 def _may_show(context: PromptContext, number: int, box: int) -> bool:
-    """Whether there are cameras, and a picture of this card shows no card that lies face down."""
+    """Whether the table has cameras, and a picture of this card shows no face-down card."""
     cards = cards_at(context.state, box)
     place = next((place for place, seen in enumerate(cards) if seen.n == number), None)
     return context.pictures.watching and may_picture(context.snapshot, box, place)

@@ -1,6 +1,6 @@
-"""Which prompt stands on the screen: holds first, then disputes, then what the engine expects.
+"""The selection of the prompt: holds first, then disputes, then the engine's expected act.
 
-Undo, the pit's lines and the keys under the circles stand beside every prompt, and are added here.
+Adds undo, the pit's messages and the keys below the circles to each prompt.
 """
 
 from collections.abc import Callable, Iterable
@@ -51,7 +51,7 @@ _ASKED_ON_SCREEN: Final = frozenset((ASKED, INSURANCE_ASKED, HOLE_ASKED, UNREAD,
 
 
 def prompts_of(context: PromptContext) -> tuple[str, tuple[Prompt, ...]]:
-    """The stage and its prompts, with what the pit has written to the dealer; there is at least one."""
+    """Return the stage and its prompts, at least one, with the pit's messages to the dealer."""
     stage, prompts = _prompts_of(context)
     return stage, tuple(_with_messages(context, prompt) for prompt in prompts)
 
@@ -98,7 +98,7 @@ def _answer(message: AlertView) -> Key:
 
 
 def _count_rest(cards: int) -> Prompt:
-    """How many `cards` were counted, and the keys that end it; which they are the pit alone sees."""
+    """Return the prompt of a running count, with its number of cards; only the pit sees which cards."""
     done = Key(
         key="REST_DONE",
         main=True,
@@ -137,7 +137,7 @@ _REASON: Final = "UNDO"
 
 
 def _with_undo(context: PromptContext, prompt: Prompt) -> Prompt:
-    """The prompt with Undo before its last key, which is Call pit; as it is where no round runs."""
+    """Return the prompt with Undo before its last key, Call pit; unchanged when no round runs."""
     if context.expected.code not in _ASKED_AFTER:
         return prompt
     *others, call = prompt.bar.keys
@@ -241,7 +241,7 @@ def _nothing(number: int, why: str) -> Key:
 
 
 def _paid(context: PromptContext, number: int) -> PayoutKnown | None:
-    """How what was given at a box is known."""
+    """Return the source of a box's payouts, the weakest of its bettors."""
     ways = {how for box, _, how in context.snapshot.known if box == number}
     return next((how for how in _WEAKEST_FIRST if how in ways), None)
 

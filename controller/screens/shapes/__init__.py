@@ -1,1 +1,1 @@
-"""What goes between the table and a screen: views as codes and decimals, acts as forms, amounts as chips."""
+"""The wire between table and screens: views as codes and decimals, acts as forms, amounts as chips."""

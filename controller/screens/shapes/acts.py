@@ -1,4 +1,4 @@
-"""What a person at a screen may do, as JSON: one form for each act, told apart by `do`."""
+"""The acts of people at a screen as JSON: one form per act, selected by `do`."""
 
 from typing import Annotated, Final, Literal
 
@@ -22,14 +22,14 @@ CARD: Final = "^(A|[2-9]|10|J|Q|K)[cdhs]$"
 
 
 class WireModel(BaseModel):
-    """What comes from a screen: immutable, and a field that is not known is an error, not a silent no."""
+    """A message of a screen: immutable; an unknown field is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     @model_validator(mode="before")
     @classmethod
     def _has_plain_texts(cls, data: object) -> object:
-        """Refuse what cannot be shown, logged and written down, in whatever field it stands."""
+        """Refuse text in any field that cannot be shown, logged and stored."""
         place = unfit_place(data)
         if place is not None:
             raise not_plain(place)
@@ -44,7 +44,7 @@ class ObserveAct(WireModel):
 
 
 class ChipAct(WireModel):
-    """One chip laid on (or taken `off`) a bettor's stake; `chip` is its value, such as "2.50"."""
+    """A chip added to (or with `off` removed from) a bettor's stake; `chip` is its value, such as "2.50"."""
 
     do: Literal["chip"] = "chip"
     box: BoxNumber
@@ -81,7 +81,7 @@ class InsureAct(AmountAct):
 
 
 class GivenAct(AmountAct):
-    """What the dealer gave a bettor on top of what stays his."""
+    """The amount that the dealer gave a bettor on top of the stakes."""
 
     do: Literal["given"] = "given"
 
@@ -125,7 +125,7 @@ class AutoplayAct(WireModel):
 
 
 class DrawAct(WireModel):
-    """Simulation only: a card leaves the shoe, whatever the table waits for."""
+    """Simulation only: draw a card from the shoe at any stage."""
 
     do: Literal["draw"] = "draw"
 
@@ -153,10 +153,10 @@ class NameAct(WireModel):
 
 
 class EditingAct(WireModel):
-    """A pit user has chosen a card to correct (`on`), or leaves it; dealers' keys rest meanwhile.
+    """A pit user has chosen a card to correct (`on`) or leaves it; the dealers' keys are paused meanwhile.
 
-    `on` is said again at least every four seconds: a page that is gone holds nobody up. Dealers wait for a
-    `card` of the running round alone: not without one, nor for a round that is settled.
+    The page repeats `on` at least every four seconds, so that a closed page pauses nobody. Only a `card` of
+    the running round pauses the keys: neither a settled round nor an act without a card does.
     """
 
     do: Literal["editing"] = "editing"
@@ -191,7 +191,7 @@ class RevealWithoutRank(TypedDict):
 
 @with_config(ConfigDict(strict=True, extra="forbid"))
 class CorrectWithoutRank(TypedDict):
-    """An open card that nobody could read; the page adds `rank`."""
+    """An open, unread card; the page adds `rank`."""
 
     obs: Literal["correct"]
     card: CardNumber

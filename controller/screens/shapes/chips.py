@@ -1,4 +1,4 @@
-"""Amounts on their way to a screen and back: what was typed, and the chips of a stake as they were laid."""
+"""Amounts to and from a screen: typed text, and the chips of a stake as they were laid."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -55,9 +55,9 @@ Bettor = tuple[int, int]
 
 
 class LaidChips:
-    """The chips that each bettor has laid; a restart forgets them, and a stake is then drawn in few chips.
+    """The chips that each bettor has laid; a restart forgets them and draws the stake in few chips.
 
-    What is kept is never believed by itself: it counts only where it adds up to the stake that lies there.
+    Laid chips are used only when their sum equals the stake.
     """
 
     def __init__(self, values: Iterable[int]) -> None:
@@ -66,7 +66,7 @@ class LaidChips:
         self._laid: dict[Bettor, tuple[int, ...]] = {}
 
     def lay(self, bettor: Bettor, lying: int, chip: int, *, off: bool) -> None:
-        """One chip more, or (`off`) one less, on the `lying` minor units of a bettor."""
+        """Add a chip to, or (`off`) remove it from, a bettor's `lying` minor units."""
         chips = list(self.of(bettor, lying))
         if not off:
             chips.append(chip)
@@ -75,9 +75,9 @@ class LaidChips:
         self._laid[bettor] = tuple(chips)
 
     def of(self, bettor: Bettor, stake: int, bet: int = 0) -> tuple[int, ...]:
-        """The chips of a stake, in minor units; doubled or split, the bet's chips once more each time.
+        """Return the chips of a stake in minor units; a double or split repeats the chips of the bet.
 
-        `bet` is what lay there before the deal, 0 where nothing was added to it.
+        `bet` is the stake before the deal, 0 without additions.
         """
         base = bet or stake
         laid = self._laid.get(bettor, ())

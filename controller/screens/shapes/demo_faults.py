@@ -26,9 +26,9 @@ FaultStage = Literal["called", "stands", "mended"]
 
 
 class ShownFault(NamedTuple):
-    """Where a fault stands; `round` is the one in which it happened, 0 before it has.
+    """The stage of a fault; `round` is the round in which it happened, 0 before it has.
 
-    `as_planned`: the round has paid what it would have paid without the fault; None where nobody knows (yet).
+    `as_planned`: the round paid what it would have paid without the fault; None while unknown.
     """
 
     fault: DemoFault
@@ -49,24 +49,24 @@ class FaultBoard(Protocol):
         ...
 
     def listed(self) -> tuple[ShownFault, ...]:
-        """The faults that are called or stand, and the last one that was mended."""
+        """Return the called and the standing faults, and the last mended one."""
         ...
 
     def call(self, fault: DemoFault, *, left: bool = False) -> None:
-        """Let a fault happen, or let hands put right what only hands can where it stands already.
+        """Call a fault, or for a standing fault let the simulated hands do their part of the repair.
 
         `left`: the simulated pit does not mend it.
 
-        Raises `TableError` FAULT_NOT_POSSIBLE where this table cannot show it.
+        Raises `TableError` FAULT_NOT_POSSIBLE when this table cannot show it.
         """
         ...
 
 
 class FaultRow(ViewModel):
-    """A fault that a simulated table can show; `round` is the one in which it happened, 0 before it has.
+    """A fault that a simulated table can show; `round` is the round in which it happened, 0 before it has.
 
-    `stage`: `called` comes as soon as the round leaves room for it. `as_planned`: the round has paid what it
-    would have paid without the fault; None where that is not known (yet).
+    `stage`: a `called` fault comes as soon as the round allows it. `as_planned`: the round paid what it would
+    have paid without the fault; None while unknown.
     """
 
     fault: DemoFault

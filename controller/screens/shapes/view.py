@@ -1,4 +1,4 @@
-"""What a screen draws: one `TableView`, codes and decimal strings, nothing left to compute.
+"""The view of a screen: one `TableView` of codes and decimal strings, with nothing left to compute.
 
 A face-down card is `{"hidden": true}` and nothing more. Its rank is no input of this module either:
 the runtime's snapshots come without it.
@@ -26,7 +26,7 @@ class Notice(ViewModel):
 
 
 class LastOrder(ViewModel):
-    """What the pit last had a device do, and how it went: `answer` in words."""
+    """The pit's last order to a device, and its result: `answer` in words."""
 
     order: Words
     by: str
@@ -36,7 +36,7 @@ class LastOrder(ViewModel):
 
 
 class DeviceRow(ViewModel):
-    """A device, what the pit can have it do now (`orders`), the SHA-256 of a camera's deck profile or ""."""
+    """A device, the pit's possible `orders` to it, and the SHA-256 of a camera's deck profile or ""."""
 
     name: str
     kind: DeviceKind
@@ -48,22 +48,21 @@ class DeviceRow(ViewModel):
 
 
 class CardReading(ViewModel):
-    """What one reader takes a card for; `title` names the reader."""
+    """One reader's card; `title` names the reader."""
 
     title: Words
     card: OpenCard
 
 
 class HoldRow(ViewModel):
-    """A reason why the table waits, who lifts it, and the ways out that the house allows.
+    """A reason why the table waits, the role that lifts it, and the permitted ways out.
 
-    `title` names the fault in a few words. The usual way comes first. `rule` is where the house has its
-    ruling from, by number; `rule_text` says the rule in one sentence. `round`, `card` (its number
-    in the round, 0 where it is none) and `box` (0 dealer, -1 nowhere) say what it is about, `seat` the bettor
-    where it is one's stake or payout. `about`: what a ruling on that round can be on to be one on this hold:
-    `round`, `card:NUMBER`, `box:NUMBER`, `bettor:BOX:SEAT`, `hole`. `amends`: the entry that is most likely
-    the wrong one. `two`: another person signs with the person who rules on it. `read` says who read the card
-    and how surely; `readings` are those of two readers that differ.
+    `title` names the fault in a few words. The usual way comes first. `rule` is the number of the house's
+    rule, `rule_text` its sentence. `round`, `card` (its number in the round, 0 without one), `box` (0 dealer,
+    -1 none) and `seat` (for a stake or payout) are the subject. `about`: the subjects of a ruling that
+    concern this hold: `round`, `card:NUMBER`, `box:NUMBER`, `bettor:BOX:SEAT`, `hole`. `amends`: the entry
+    that is most likely wrong. `two`: a second person must sign. `read` names the reader of the card and its
+    certainty; `readings` are those of two contradicting readers.
     """
 
     title: Words
@@ -87,14 +86,14 @@ class HoldRow(ViewModel):
 
 
 class HeldPicture(ViewModel):
-    """What a camera saw at the place when the table held; `picture` is its path."""
+    """A camera's picture of the place when the table was held; `picture` is its path."""
 
     camera: str
     picture: str
 
 
 class HeldShoeLine(ViewModel):
-    """The shoe's message that a hold speaks of, as hex and as text, and what it reported to the table."""
+    """The shoe's message that a hold concerns, as hex and as text, and its reports to the table."""
 
     hex: str
     text: str
@@ -102,7 +101,7 @@ class HeldShoeLine(ViewModel):
 
 
 class HeldEvidence(ViewModel):
-    """What the witnesses had at the moment at which the table held; at least one picture or the line."""
+    """The witnesses' evidence at the beginning of a hold: at least one picture or the line."""
 
     at_utc_us: int
     pictures: tuple[HeldPicture, ...]
@@ -110,10 +109,10 @@ class HeldEvidence(ViewModel):
 
 
 class AlertRow(ViewModel):
-    """Alerts (`alerts`, journal entries) that say the same and are not resolved; `alert` is the newest.
+    """Equal unresolved alerts (`alerts`, journal entries); `alert` is the newest.
 
-    They came from `since_utc_us` to `at_utc_us`; `box` -1 is nowhere, `note` says to whom it was assigned.
-    `held` is what the witnesses had when the table held for it.
+    They came from `since_utc_us` to `at_utc_us`. `box` -1: no box. `note` names the person to whom it was
+    assigned. `held` is the witnesses' evidence at the beginning of its hold.
     """
 
     alert: int
@@ -133,7 +132,7 @@ class AlertRow(ViewModel):
 
 
 class UnconfirmedRow(ViewModel):
-    """A payout that nobody has confirmed; the next bet, or the cleared table, says that it was paid."""
+    """A payout without a confirmation; the next bet, or the cleared table, confirms it."""
 
     round: int
     box: int
@@ -159,9 +158,9 @@ class DoubtRow(ViewModel):
 
 
 class NextSlips(ViewModel):
-    """A number for the next fill and the next credit, and the number of the last drop of the day.
+    """The proposed numbers of the next fill and credit, and the number of the day's last drop.
 
-    "" where nothing says what it is.
+    "" when there is nothing to derive it from.
     """
 
     fill: str
@@ -179,9 +178,9 @@ Outcome = Literal[
 class Key(ViewModel):
     """A key of the bottom bar, always in its place; disabled with a reason in `note`.
 
-    `acts` are sent in this order when it is pressed. `opens` names what the screen does itself instead.
-    The first of `hotkeys` stands in the corner of the key. Left to itself a key has the label of its name,
-    and Enter is the main one.
+    A press sends `acts` in this order. `opens` names a dialog that the screen opens instead. The first of
+    `hotkeys` is shown in the corner of the key. By default a key has the label of its name, and the main key
+    has Enter.
     """
 
     key: str
@@ -226,11 +225,12 @@ class MoveView(ViewModel):
 
 
 class BoxView(ViewModel):
-    """One box: its bettors, what lies in the circle, its hands, and what is still to be moved there.
+    """One box: its bettors, the chips in the circle, its hands, and the remaining chip moves.
 
-    `repeat` are the bets of the round before, to be made again. `press` is what a tap on the circle does
-    while no bets are taken; it is off with a reason where a tap would mean nothing. `paid` says how what was
-    given there is known, by the weakest of its bettors; None where nothing was entered.
+    `stake` is the round's; `chips` and `seats` are what still lies, without what the dealer has taken.
+    `repeat` contains the acts that repeat the last round's bets. `press` is the meaning of a tap on the
+    circle while no bets are taken; it is disabled with a reason when a tap has no meaning. `paid` is the
+    source of the payouts, the weakest of its bettors; None without an entry.
     """
 
     box: int
@@ -291,11 +291,10 @@ class Bar(ViewModel):
 
 
 class Pad(ViewModel):
-    """Which card is it? The tapped `rank` goes into `rank_obs`; `not_a_card`, `face_down` go as they are.
+    """The question for a card. The tapped `rank` goes into `rank_obs`; the other acts are sent as is.
 
-    `guesses` are (rank, per cent) of an unsure reader: marked on the keys, which do nothing else for it.
-    `watched`: a place is kept for the camera's picture, so that no key moves when it comes; `picture` is
-    where to get it, None where there is none.
+    `guesses` are (rank, per cent) of an unsure reader, and only mark the keys. `watched`: a place is reserved
+    for the camera's picture, so that no key moves when it comes. `picture` is its path, None without one.
     """
 
     title: Words
@@ -308,14 +307,14 @@ class Pad(ViewModel):
 
 
 class Side(ViewModel):
-    """The block at the right of the line: a small title and what comes next."""
+    """The block at the right of the line: a small title and the next act."""
 
     title: Words
     text: Words
 
 
 class Prompt(ViewModel):
-    """What the dealer does now. `amount_for`: what a typed amount means, None where none can be typed."""
+    """The dealer's next act. `amount_for`: the meaning of a typed amount, None when none can be typed."""
 
     line: Words
     tone: Tone = "act"
@@ -345,10 +344,10 @@ ShoeState = Literal["not_entered", "in_use", "run_out", "dealt_out", "void"]
 
 
 class ShoeView(ViewModel):
-    """The shoe as everybody may know it, and what can be entered for it now.
+    """The public state of the shoe, and the possible entries for it.
 
-    `keys` send their acts when they are pressed; `rest` opens the closing count. `burn_due` cards are burned
-    next, `burn_later` once the round has ended. What needs the pit is not among the keys.
+    `keys` send their acts when pressed; `rest` opens the closing count. `burn_due` cards are burned next,
+    `burn_later` after the round. Acts that need the pit have no key.
     """
 
     state: ShoeState
@@ -362,7 +361,7 @@ class ShoeView(ViewModel):
 
 
 class FeltView(ViewModel):
-    """What is printed on the felt and decided by the rules."""
+    """The parts of the layout that the rules decide."""
 
     rules: str
     blackjack_pays: tuple[int, int]
@@ -373,16 +372,17 @@ class FeltView(ViewModel):
 
 
 class TableView(ViewModel):
-    """Everything that the dealer's and the pit's screen draw after journal entry `seq`.
+    """The content of the dealer's and the pit's screen after journal entry `seq`.
 
-    `prompts` follow each other on the screen when the dealer presses Next on one that only tells
-    (STAND 17, or the first of two things to do at a box); they begin anew whenever `stage` changes.
+    The dealer advances through `prompts` with Next, from a prompt that only informs (STAND 17, or the first
+    of two acts at a box); they begin anew whenever `stage` changes.
     `shadow`: the table watches, and stops nothing.
-    `sound_percent` is how loud the house has its screens.
-    `aside` are cards that fit nowhere and wait for a ruling; `holds_more` and `alerts_more` are not shown,
-    of the `unconfirmed_count` payouts without a confirmation the newest are. `draw` lets a card leave a
-    simulated shoe, `faults` are those that a simulated table can show, `speed` is how fast it plays: none at
-    any other. `slips` are numbers for the next fill and credit; `dealing` is who deals, "" for nobody.
+    `sound_percent` is the volume of the house's screens.
+    `aside` are cards without a place that wait for a ruling. `holds_more` and `alerts_more` count the items
+    not shown; of the `unconfirmed_count` payouts without a confirmation the newest are shown. `draw` draws a
+    card from a simulated shoe, `faults` are the faults of a simulated table, `speed` is its pace: all three
+    are empty at a real table. `slips` are the proposed numbers of the next fill and credit; `dealing` is the
+    dealer, "" without one.
     """
 
     seq: int

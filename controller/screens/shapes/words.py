@@ -1,4 +1,4 @@
-"""Texts for a screen: a code as a key of the catalogues, with its words, amounts and cards."""
+"""Texts for a screen: a key of the catalogues with its parameters: words, amounts and cards."""
 
 import errno
 import os
@@ -13,7 +13,7 @@ from controller.i18n.numbers import units
 
 
 class ViewModel(BaseModel):
-    """What goes out to a screen: immutable, and every field is always there."""
+    """A message to a screen: immutable, with every field present."""
 
     model_config = ConfigDict(
         frozen=True,
@@ -43,20 +43,20 @@ class Word(ViewModel):
 
 
 class Words(ViewModel):
-    """A text by its key in the catalogues, with what fills its holes."""
+    """A text by its key in the catalogues, with the values of its placeholders."""
 
     code: str
     params: dict[str, int | str | Money | ChipStack | Word] = Field(default_factory=dict)
 
 
 class HiddenCard(ViewModel):
-    """A card that lies face down: whatever anybody has read of it is not here."""
+    """A face-down card, without any reading of it."""
 
     hidden: Literal[True] = True
 
 
 class OpenCard(ViewModel):
-    """An open card. `card` is its number in the round (for corrections); no rank = nobody has read it."""
+    """An open card. `card` is its number in the round (for corrections); without a rank it is unread."""
 
     card: int
     rank: str | None
@@ -96,7 +96,7 @@ def described(kind: TextKind, code: str, params: TextParams = ()) -> Words:
 
 
 def _filled(key: str, name: str, value: int | str) -> int | str | Money | ChipStack | Word:
-    """What fills a hole of the text of this key: an amount, a word and a card as what they are."""
+    """Return the value of a placeholder as an amount, a word, a card or as it is."""
     if name in REASONS:
         return reason_of(str(value))
     if name in word_holes(key):
@@ -114,7 +114,7 @@ def cut(written: str) -> str:
 
 
 def box_note(box: int) -> str:
-    """What to write down of a call for a box; `reason_of` reads it."""
+    """Return the note of a call for a box, which `reason_of` parses."""
     return f"BOX {box}"
 
 
@@ -132,7 +132,7 @@ UNNAMED: Final = "fault_name.other"
 
 
 def short(code: str) -> Words:
-    """What a fault is called in a few words: on a chart, over an alert, in the line of a stop."""
+    """Return the short name of a fault, for a chart, an alert's title or the line of a stop."""
     key = f"fault_name.{code}"
     return Words(code=key if key in catalogue("en") else UNNAMED)
 

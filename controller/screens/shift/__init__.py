@@ -1,4 +1,4 @@
-"""What the journal says of the shift, for the pit: payouts, figures, the audit trail.
+"""The shift for the pit, from the journal: payouts, figures, the audit trail.
 
-May import what `controller.screens` may; the table itself knows nothing of it.
+May import what `controller.screens` may; the table does not import it.
 """

@@ -42,7 +42,7 @@ GROUPS: Final[dict[Group, str]] = {
 
 
 class AuditFilter(NamedTuple):
-    """Which entries are wanted: of this kind, of whose name holds this, about this round, of this group.
+    """A filter of entries: their kind, part of the person's name, their round, their group.
 
     `since_us` and `until_us` are wall clock, both included.
     """
@@ -55,7 +55,7 @@ class AuditFilter(NamedTuple):
     until_us: int = ALWAYS_US
 
     def takes(self, line: AuditLine) -> bool:
-        """Whether an entry is wanted."""
+        """Whether an entry passes the filter."""
         of_round = self.round in (None, line.round) or json.loads(line.body).get("round") == self.round
         of_time = self.since_us <= line.at_utc_us <= self.until_us
         return (
@@ -64,11 +64,11 @@ class AuditFilter(NamedTuple):
 
 
 class AuditRow(ViewModel):
-    """One entry as a sentence, None where another one says it; `hash` "" where it would tell a card.
+    """One entry as a sentence, None when another entry has it; `hash` "" when it would reveal a card.
 
-    `round` is the round that it is about: an earlier round's payout may be entered in the next one. `before`
-    and `after` are what the house won of a round by its results before and after a ruling, `change` is
-    between them, or what came to the float; None where no money moved. `by` is "" where no person wrote it.
+    `round` is the round that it concerns: an earlier round's payout may be entered in the next one. `before`
+    and `after` are the house's win of a round before and after a ruling; `change` is their difference, or the
+    movement of the float. All are None when no money moved. `by` is "" for an entry without a person.
     """
 
     seq: int
@@ -85,7 +85,7 @@ class AuditRow(ViewModel):
 
 
 class ChainState(ViewModel):
-    """How far the chain has been walked, and the first entry that does not fit it."""
+    """The last verified entry of the chain, and the first entry that breaks it."""
 
     checked_seq: int
     broken_seq: int | None
@@ -134,7 +134,7 @@ class AuditReader:
     async def page(
         self, wanted: AuditFilter, before: int | None, rows: int = PAGE
     ) -> tuple[tuple[AuditLine, ...], int | None]:
-        """At most `rows` of the newest entries before this one that are wanted, and before which to go on."""
+        """Return at most `rows` of the newest wanted entries before this one, and where to go on."""
         # No further than the journal goes: a page that is asked for before entry 10**16 is the newest one.
         end = min(self._latest.seq + 1, before or self._latest.seq + 1)
         found: list[AuditLine] = []
@@ -149,7 +149,7 @@ class AuditReader:
     async def of_group(
         self, wanted: AuditFilter, before: int | None, history: History, rows: int = PAGE
     ) -> tuple[tuple[AuditLine, ...], int | None]:
-        """As `page`, of a group of entries, which the history names."""
+        """Return a page of a group of entries, selected by the history."""
         assert wanted.group is not None
         found: list[AuditLine] = []
         seqs = history.rows(
@@ -187,7 +187,7 @@ async def audit_trail(
     wanted: AuditFilter,
     kept_back: bool,
 ) -> AuditTrail:
-    """A page with what is known of chain and signatures; `shift` has walked all entries."""
+    """Return a page with the state of chain and signatures; `shift` has read all entries."""
     broken = shift.broken
     signature = signed and SignatureState(
         number=signed.number, seq=signed.seq, at_utc_us=signed.at_utc_us, key=signed.key
@@ -227,7 +227,7 @@ MOVED: Final = (
 
 
 def _money(seq: int, history: History) -> tuple[Amount | None, Amount | None, Amount | None]:
-    """What an entry changed for the house or the float: before, after, and by how much."""
+    """Return the change of an entry for the house or the float: before, after, difference."""
     for question in (RULED, PAID, MOVED):
         for row in history.rows(question, (seq,)):
             was, now = row["was"], row["now"]
@@ -242,7 +242,7 @@ def _money(seq: int, history: History) -> tuple[Amount | None, Amount | None, Am
 
 
 def _person(actor: str) -> str:
-    """Who has signed; "" where a device or the table itself wrote the entry."""
+    """Return the signing person; "" for an entry of a device or the table itself."""
     who = who_of(actor)
     return who if isinstance(who, str) and not actor.startswith("device:") else ""
 

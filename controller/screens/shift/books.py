@@ -1,4 +1,4 @@
-"""The table's own money in the shift: its float now, and at closing what may explain a difference."""
+"""The table's own money in the shift: its float now, and the explanations of a closing difference."""
 
 from collections.abc import Callable, Iterator
 from typing import Final, Literal
@@ -24,9 +24,10 @@ class MayExplain(ViewModel):
 
 
 class Movement(ViewModel):
-    """A count of the float, or what moved it. `amount` has a sign where it moved, `slip` its number or place.
+    """A count or a movement of the float. A movement has a sign; `slip` is its number or place.
 
-    A void one is followed by the entry that voided it: `void` is struck there, voids here, or "".
+    A void movement is followed by the entry that voided it: `void` is struck in the first, voids in the
+    second, else "".
     """
 
     seq: int
@@ -42,13 +43,13 @@ class Movement(ViewModel):
 
 
 class Books(ViewModel):
-    """The float as it ought to be now, how it was opened, what moved it in the shift, and the last fill.
+    """The expected float now, its opening, its movements in the shift, and the last fill.
 
-    `float_now` and `opened` are None where nobody has counted the float at the opening, `fills`, `credits`
-    and `drop` where nobody has entered one. `counted` is None until it is counted at closing; where that is
-    another sum, `difference` says by how much, and `explained` what may have made it, the likeliest first,
-    at most EXPLAINED_MAX. `movements` are newest first, at most MOVEMENTS_MAX, the rounds' own left out:
-    `win` is their sum.
+    `float_now` and `opened` are None without an opening count; `fills`, `credits` and `drop` are None without
+    an entry. `counted` is None until the closing count. `difference` is the counted less the expected sum;
+    `explained` are its explanations, the likeliest first, at most EXPLAINED_MAX. `movements` are newest
+    first,
+    at most MOVEMENTS_MAX, without those of the rounds: `win` is their sum.
     """
 
     float_now: Money | None
@@ -115,7 +116,7 @@ def _movements(shift: LiveShift) -> Iterator[Movement]:
 
 
 def float_now(shift: LiveShift) -> Money | None:
-    """The float as it ought to be now; None where its opening was not counted."""
+    """Return the expected float; None without an opening count."""
     counted_in = shift.history.rows("SELECT 1 FROM movement WHERE by = 'open' LIMIT 1")
     return plain(shift.row["expected"]) if counted_in else None
 

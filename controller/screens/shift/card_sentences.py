@@ -35,7 +35,7 @@ class CardSentences:
         self._history = history
 
     async def of(self, line: AuditLine) -> Words | None:
-        """What the entry says; a card and a ruling on one with where the card lies."""
+        """Return the sentence of an entry; for a card and its correction, with the card's place."""
         said = sentence_of(line)
         if said is None or line.round is None or said.code not in ("did.card", "did.correct"):
             return said
@@ -67,7 +67,7 @@ class CardSentences:
         return Words(code="did.correct_placed", params={**said.params, "was": was, "place": place[0]})
 
     async def _dealt(self, said: Words, line: AuditLine, state: TableState) -> Words:
-        """A card out of the shoe with its box, and what the hand came to."""
+        """Return the sentence of a dealt card with its box and the hand's total."""
         seqs = self._history.rows(
             "SELECT count(*) AS before FROM entry WHERE number = ? AND obs = 'card' AND seq < ?",
             (state.book.number, line.seq),
@@ -84,7 +84,7 @@ class CardSentences:
 
 
 def _place(state: TableState, number: int) -> tuple[Word, str | None] | None:
-    """Where the card of this number lies, and what its hand came to; the dealer's is left out."""
+    """Return the place of the card and its hand's total; the dealer's total is left out."""
     for box in state.boxes:
         for hand in box.hands:
             held = [seen.n for seen in hand.cards]

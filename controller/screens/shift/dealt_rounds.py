@@ -13,7 +13,7 @@ Bettor = tuple[int, int]
 
 
 class Payment(NamedTuple):
-    """What a bettor was handed back in all, as a person or device entered it, and what was due then."""
+    """An entered payout of a bettor, by a person or device, and the amount due at that time."""
 
     paid: int
     due: int
@@ -27,9 +27,9 @@ class Payment(NamedTuple):
 class DealtRound:
     """One round; see table `round` of the history for the meaning of its fields.
 
-    `returned` is what is due, `payments` what was entered, `computed` whose payout the table took as paid.
-    `hands` are (box, total), "BJ" for a blackjack; `results` the outcomes of each bettor's hands; `best` the
-    outcome of his best part.
+    `returned` is the amount due, `payments` are the entered payouts, `computed` the bettors whose payout was
+    assumed. `hands` are (box, total), "BJ" for a blackjack; `results` the outcomes of each bettor's hands;
+    `best` the outcome of the bettor's best part.
     """
 
     number: int
@@ -71,17 +71,17 @@ class DealtRound:
 
     @property
     def has_result(self) -> bool:
-        """Whether it was settled or voided, or ended in dispute."""
+        """Whether the round was settled or voided, or ended in dispute."""
         return self.status in FINAL or (self.status == "disputed" and self.ended)
 
     def due(self, bettor: Bettor) -> int:
-        """What a bettor is handed back by the settlement as it stands, stake included."""
+        """Return the amount due to a bettor by the present settlement, stake included."""
         return self.returned.get(bettor, 0)
 
     def paid(self, bettor: Bettor) -> int | None:
-        """What he was handed back; None where nobody has said so.
+        """Return the payout of a bettor; None when it was not reported.
 
-        Of a bettor who gets nothing back nobody says anything: what lay there was taken with the round's end.
+        A payout of 0 is not reported: the chips were taken by the end of the round.
         """
         known = self.payments.get(bettor)
         if known:
@@ -90,7 +90,7 @@ class DealtRound:
         return self.due(bettor) if taken else None
 
     def difference(self, bettor: Bettor) -> int:
-        """What he got too much (below 0: too little); 0 where nothing was entered, or nothing is due yet."""
+        """Return the bettor's surplus (below 0: shortage); 0 when nothing was entered or is due yet."""
         paid = self.paid(bettor) if self.status in FINAL else None
         return 0 if paid is None else paid - self.due(bettor)
 
@@ -101,12 +101,12 @@ class DealtRound:
 
     @property
     def is_open(self) -> bool:
-        """Whether somebody got too much or too little, and nobody has accepted it."""
+        """Whether a payout differs from the amount due and the difference was not accepted."""
         return not self.accepted and any(self.difference(bettor) for bettor in self.payments)
 
     @property
     def corrected(self) -> bool:
-        """Whether somebody ruled on it, or put a payout right."""
+        """Whether the round has a ruling or a corrected payout."""
         return self.ruled or any(len({one.paid for one in known}) > 1 for known in self.payments.values())
 
 

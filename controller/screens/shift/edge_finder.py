@@ -1,4 +1,4 @@
-"""The house edge of a table's rules; where nothing has kept it, a process of its own works it out once."""
+"""The house edge of a table's rules; an unknown edge is computed once, in a process of its own."""
 
 import asyncio
 import sys
@@ -20,10 +20,10 @@ _RULES: Final = TypeAdapter(RuleSet)
 
 
 class EdgeFinder:
-    """Answers at once with what is known; the work takes seconds, once for all tables of the same rules."""
+    """Answers at once with the known edges; a computation takes seconds, once per set of rules."""
 
     def __init__(self) -> None:
-        """Nothing is worked out before somebody asks."""
+        """Begin without a computation."""
         self._work: dict[RuleSet, tuple[asyncio.Future[float | None], float]] = {}
 
     def of(self, rules: RuleSet) -> float | None:

@@ -1,4 +1,4 @@
-"""The shift in figures: win against what the rules let expect, its part of the stakes, pace, reads, holds."""
+"""The figures of the shift: win against expectation, its share of the stakes, pace, reads, holds."""
 
 from collections.abc import Iterator
 from itertools import accumulate, groupby
@@ -23,10 +23,10 @@ READ_STEPS: Final = (0, 60, 90, 99)
 
 
 class WinCurve(ViewModel):
-    """What the house has won, in units of the currency, after each round; `at_s` are seconds since 1970.
+    """The house's win after each round, in units of the currency; `at_s` are seconds since 1970.
 
-    `expected` is what the rules let expect of the stakes, `band` two standard deviations of it, both empty
-    until the rules are analysed. `over_stakes` and `over_drop` are per cent; empty where no drop was entered.
+    `expected` is the expected win of the stakes, `band` two standard deviations of it; both are empty until
+    the rules are analysed. `over_stakes` and `over_drop` are per cent; empty without an entered drop.
     """
 
     at_s: tuple[int, ...]
@@ -53,7 +53,7 @@ class ReadCount(ViewModel):
 
 
 class HoldTime(ViewModel):
-    """How often and how long the table has waited for one reason, named in a few words; `now`: it does."""
+    """The number and duration of the table's waits for one reason, by short name; `now`: it waits now."""
 
     code: str
     text: Words
@@ -65,8 +65,8 @@ class HoldTime(ViewModel):
 class RotaRow(ViewModel):
     """A dealer of the shift, at the table (`deals`) or away from it since `since_utc_us`.
 
-    `since_utc_us` is None where no entry says when the dealer came. `break_due`: the house's time at the
-    table is over. `win` is what the house has won by the dealer's rounds.
+    `since_utc_us` is None when no entry records the dealer's arrival. `break_due`: the house's time at the
+    table is over. `win` is the house's win of the dealer's rounds.
     """
 
     dealer: str
@@ -126,7 +126,7 @@ def shift_figures(
 
 
 def _rota(shift: LiveShift, now_us: int, break_after_us: int) -> Iterator[RotaRow]:
-    """Who deals and has dealt: the last entry of each dealer, beside the dealer's rounds."""
+    """Yield the present and earlier dealers: each dealer's last entry, beside the dealer's rounds."""
     rows = shift.history.rows(
         "WITH step AS (SELECT seq, name, state, us, lead(us) OVER (ORDER BY seq) AS next_us FROM entry"
         "  WHERE day = :day AND obs = 'dealer'),"
@@ -201,7 +201,7 @@ def _hour(hour: int, dealt: list[DealtRound]) -> HourPace:
 
 
 def _holds(shift: LiveShift, now_us: int) -> tuple[HoldTime, ...]:
-    """Each reason, the one that took longest first."""
+    """Return the reasons of waits, the longest first."""
     rows = shift.history.rows(
         "SELECT code, count(*) AS times, count(*) > count(until) AS now,"
         " sum(coalesce(until - at, max(0, :now - us))) / 1000000 AS seconds"

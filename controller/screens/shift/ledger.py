@@ -1,4 +1,4 @@
-"""The ledger: box by box what was staked, due and paid, how that is known; differences first."""
+"""The ledger, box by box: staked, due, paid, and the source of the payout; differences first."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -15,11 +15,12 @@ ROWS_MAX: Final = 60
 
 
 class LedgerRow(ViewModel):
-    """What one bettor staked, won and was paid in a round.
+    """One bettor's stake, result and payout in a round.
 
-    `hands` are his totals as they stand on the felt ("20", "BJ", "18 · 20"), `results` one for each hand.
-    `due` and `paid` are what changes hands on top of the stake, with a sign; `paid` and `difference` are None
-    while nobody has said what was paid. `was` is what was entered before a correction of the payout.
+    `hands` are the bettor's totals as on the layout ("20", "BJ", "18 · 20"), `results` one per hand. `due`
+    and
+    `paid` are the signed amounts beside the stake; `paid` and `difference` are None while no payout was
+    reported. `was` is the entry before a correction of the payout.
     """
 
     round: int
@@ -39,9 +40,9 @@ class LedgerRow(ViewModel):
 
 
 class ShiftLedger(ViewModel):
-    """Rows with an open difference first, then the newest; `more` are not listed.
+    """Rows with an open difference first, then the newest; `more` counts the rows not listed.
 
-    `differences` counts the open ones of the shift, `sum` is what the players got too much by them.
+    `differences` counts the open ones of the shift, `sum` is the players' surplus in them.
     """
 
     rows: tuple[LedgerRow, ...]
@@ -68,7 +69,7 @@ def ledger_of(shift: LiveShift) -> ShiftLedger:
 
 
 def differing(rounds: Iterable[DealtRound]) -> list[tuple[DealtRound, Bettor]]:
-    """Who got too much or too little in which of these rounds, and nobody has accepted it."""
+    """Return the rounds and bettors with a difference that was not accepted."""
     return [(one, at) for one in rounds if one.is_open for at in one.payments if one.difference(at)]
 
 
@@ -78,7 +79,7 @@ def ledger_rows(played: DealtRound) -> tuple[LedgerRow, ...]:
 
 
 def ledger_row(played: DealtRound, bettor: Bettor) -> LedgerRow:
-    """One bettor's row."""
+    """Return one bettor's row."""
     staked, paid = played.staked.get(bettor, 0), played.paid(bettor)
     entered = played.payments.get(bettor, [])
     before = [one.paid for one in entered if one.paid != paid]

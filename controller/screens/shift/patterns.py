@@ -1,8 +1,8 @@
-"""What of shifts goes beyond chance: wrong payouts, misread cards, certainty that falls; and the pace.
+"""Patterns beyond chance in shifts: wrong payouts, misread cards, falling certainty; and the pace.
 
-A group is compared with all others: at their rate, how seldom would so many of its payouts differ by chance
-alone (`one_in`)? A shoe is compared with the others of its table, which the same reader has read, and its
-certainty with that of the shoes before it.
+A group is compared with all others: `one_in` says how rarely chance, at their rate, makes as many of its
+payouts differ. A shoe is compared with the other shoes of its table, which the same reader has read. Its
+certainty is compared with that of the shoes before it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,10 +23,10 @@ CHANCE: Final = 100
 
 
 def one_in(tries: int, hits: int, others: int, other_hits: int, groups: int) -> int | None:
-    """How seldom `hits` or more of `tries` come at the rate of the others; None where chance may make it.
+    """Return how rarely `hits` or more of `tries` occur at the others' rate; None within chance.
 
-    It is the binomial tail. The rate is that of the others with half a hit more, so that none among a few is
-    not never.
+    It is the binomial tail. The rate is that of the others with half a hit added: a rate of 0 in a small
+    sample does not mean impossible.
     """
     if hits == 0 or others == 0:
         return None
@@ -54,9 +54,9 @@ GroupBy = Literal["dealer", "box", "seat", "result"]
 
 
 class DifferingGroup(ViewModel):
-    """Payouts of one dealer, box, place or result: how many differed, and the sum that went to the players.
+    """Payouts of one dealer, box, place or result: how many differed, and the players' surplus.
 
-    `one_in` is how seldom chance makes it so many, None where it is within chance.
+    `one_in` is how rarely chance makes it so many, None within chance.
     """
 
     by: GroupBy
@@ -68,11 +68,11 @@ class DifferingGroup(ViewModel):
 
 
 class ShoeReads(ViewModel):
-    """The cards of a shoe: those that the pit named otherwise, those entered by hand, the mean certainty.
+    """The cards of a shoe: those corrected by the pit, those entered by hand, the mean certainty.
 
-    `day` is the UTC date of the shift's first round, `table` "" where there is only one. `percent` is None
-    where no device says how sure it is; `one_in` as in `DifferingGroup`, of the misreads, `low_one_in` of the
-    cards that were read with little certainty: a dirty lens, a worn deck, other light.
+    `day` is the UTC date of the shift's first round, `table` "" for a single table. `percent` is None when no
+    device reports its certainty. `one_in` of the misreads as in `DifferingGroup`; `low_one_in` of the cards
+    read with little certainty: a dirty lens, a worn deck, other light.
     """
 
     day: str
@@ -87,7 +87,7 @@ class ShoeReads(ViewModel):
 
 
 class BoxPace(ViewModel):
-    """How often a box was asked, and how long it took to answer, seconds."""
+    """The number of a box's decisions, and the mean time of its answers in seconds."""
 
     box: int
     decisions: int
@@ -103,9 +103,9 @@ class DealerPace(ViewModel):
 
 
 class Patterns(ViewModel):
-    """Groups with a difference alone, those beyond chance first; shoes and boxes in order.
+    """The groups with a difference, those beyond chance first; shoes and boxes in order.
 
-    `dealers` are by name, the median one last; none where fewer than two have a round.
+    `dealers` are by name, the median one last; empty when fewer than two have a round.
     """
 
     payouts: tuple[DifferingGroup, ...]
@@ -192,7 +192,7 @@ def _shoes(shifts: Sequence[Day]) -> Iterator[ShoeReads]:
 
 
 def _low(sure: list[float], before: list[float], shoes: int) -> int | None:
-    """How seldom so many cards of a shoe would be read with little certainty; `before` is sorted."""
+    """Return how rarely so many cards of a shoe are read with little certainty; `before` is sorted."""
     if len(before) < CARDS_BEFORE:
         return None
     usual = len(before) // LOW_OF

@@ -73,7 +73,7 @@ class LiveShift:
 
     @property
     def dealing(self) -> str:
-        """The dealer now, "" where nobody has signed in."""
+        """The present dealer, "" without a signed-in dealer."""
         return self.history.dealing
 
     @property
@@ -93,7 +93,7 @@ class LiveShift:
 
     @property
     def broken(self) -> tuple[int, str] | None:
-        """The first entry that does not fit the journal's chain, and what is wrong with it."""
+        """The first entry that breaks the journal's chain, and the code of the fault."""
         found = self.history.rows(
             "SELECT seq, code FROM entry WHERE kind = ? ORDER BY seq LIMIT 1", (BROKEN,)
         )
@@ -108,16 +108,16 @@ def entry_line(line: AuditLine) -> EntryLine:
 
 
 def _is_read(line: AuditLine, body: dict[str, object]) -> bool:
-    """Whether this is a card that a device has read."""
+    """Whether the entry is a card that a device has read."""
     by_device = line.kind == "fact" and line.actor.startswith("device:")
     return by_device and body.get("obs") == "card" and body.get("rank") is not None
 
 
 class ShiftReader:
-    """Reads what is new whenever somebody looks; used on the table's loop."""
+    """Reads the new entries on each request; used on the table's loop."""
 
     def __init__(self, table: TablePort) -> None:
-        """Nothing is read before somebody looks."""
+        """Begin unread."""
         self._table = table
         self._shift = LiveShift()
         self._next_read = 1
@@ -139,9 +139,9 @@ class ShiftReader:
             return self._shift
 
     async def read_cards(self, running: int) -> LiveShift:
-        """As `read`, with the certainties of the cards of all rounds before the one that runs.
+        """Read on, with the certainties of the cards of all rounds before the running one.
 
-        Those of the running one have to wait: a card of it may still lie face down.
+        Those of the running round wait: one of its cards may be face down.
         """
         shift = await self.read()
         async with self._reading:

@@ -1,4 +1,4 @@
-"""What the cameras showed when a round was settled, and in the seconds before an alert."""
+"""The cameras' pictures of a settled round, and of the seconds before an alert."""
 
 import asyncio
 from collections.abc import Iterable
@@ -37,10 +37,10 @@ class RoundPictures(ViewModel):
 async def round_pictures(
     shift: LiveShift, played: TableState | None, past: PastPictures | None, pictures: CardPictures
 ) -> RoundPictures:
-    """The pictures of a round of the shift, `played` as it stands now, None where it is kept no longer.
+    """Return the pictures of a round of the shift; `played` is its present state, None when not kept.
 
-    None of one whose face-down card was never turned: what ended it may have been the dealer's look at that
-    card, and then the picture shows the corner that he lifted.
+    No picture of a round whose face-down card was never turned: the round may have ended by the dealer's
+    peek, and the picture would show the lifted corner.
     """
     known = None if played is None else shift.rounds.get(played.book.number)
     why = _why_none(played, past)
@@ -60,10 +60,10 @@ async def alert_pictures(
     at_us: int,
     now_us: int,
 ) -> RoundPictures:
-    """Up to five pictures of the seconds before an alert of a round, by its first camera, oldest first.
+    """Return up to five pictures of the seconds before an alert, by its round's first camera, oldest first.
 
-    None while a card of the dealer lies face down, and none of the rounds before and after this one: on them
-    the dealer may lift the corner of a card that nobody else may know.
+    None while a card of the dealer is face down, and none of the neighbouring rounds: they may show the
+    lifted corner of a secret card.
     """
     why = _why_none(played, past)
     known = None if played is None else shift.rounds.get(played.book.number)
@@ -80,7 +80,7 @@ async def alert_pictures(
 def _why_none(
     played: TableState | None, past: PastPictures | None
 ) -> Literal["off", "unturned", "not_kept"] | None:
-    """Why no picture of a round may be shown; None where one may."""
+    """Return the reason why no picture of a round may be shown; None when one may."""
     if past is None:
         return "off"
     if played is None:

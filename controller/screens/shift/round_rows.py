@@ -28,9 +28,9 @@ _AMOUNT: Final = re.compile(r"^\d+[.,]\d{2}$")
 
 
 class RoundRow(ViewModel):
-    """One round; `boxes` are those of the table in order, `house` what the house has won by it.
+    """One round; `boxes` are those of the table in order, `house` is the house's win.
 
-    `difference` is what the players got too much, `happened` what made the round another one than most.
+    `difference` is the players' surplus, `happened` are the unusual events of the round.
     """
 
     table: str
@@ -49,10 +49,10 @@ class RoundRow(ViewModel):
 
 
 class RoundList(ViewModel):
-    """A page of rounds: `open` are those with a difference that nobody has accepted, then the newest.
+    """A page of rounds: `open` are those with a difference that was not accepted, then the newest.
 
-    `found` is how many fit what is looked for, `counts` how many there are of each kind; `dealers` and
-    `shoes` are those of the day.
+    `found` is the number of matching rounds, `counts` the number per kind; `dealers` and `shoes` are those of
+    the day.
     """
 
     open: tuple[RoundRow, ...]
@@ -68,9 +68,9 @@ class RoundList(ViewModel):
 
 
 class Find(NamedTuple):
-    """What is looked for: words that all have to fit, a kind of round, one dealer or shoe.
+    """A search: words that must all match, a kind of round, one dealer or shoe.
 
-    `minutes` is how far the reader's clock is ahead of UTC.
+    `minutes` is the offset of the reader's clock from UTC.
     """
 
     text: str = ""
@@ -147,7 +147,7 @@ def _mark(played: DealtRound, box: int) -> BoxMark:
 
 
 def _happened(played: DealtRound) -> Iterable[Words]:
-    """What made this round another one than most, the gravest first; at most two of them."""
+    """Return the unusual events of a round, the gravest first; at most two."""
     said = [
         *_payouts(played),
         *(short(code) for code in dict.fromkeys(played.stops) if code != "WRONG_PAYOUT"),

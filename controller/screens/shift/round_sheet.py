@@ -1,4 +1,4 @@
-"""One round of the day opened: its phases, money box by box, what was corrected, who did what."""
+"""One round of the day in detail: its phases, money box by box, corrections, and acts."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -34,9 +34,9 @@ class Phase(ViewModel):
 
 
 class PhasePace(Phase):
-    """The mean of a part over the shift, of whoever deals now, and of the median dealer of the shift.
+    """The mean of a part over the shift, of the present dealer, and of the median dealer of the shift.
 
-    `dealer` is None where nobody who deals has a round, `median` where fewer than two dealers have one.
+    `dealer` is None when the present dealer has no round, `median` when fewer than two dealers have one.
     """
 
     dealer: int | None
@@ -44,9 +44,9 @@ class PhasePace(Phase):
 
 
 class Deed(ViewModel):
-    """An entry of the round as a sentence; `box` is the one that it is about.
+    """An entry of the round as a sentence; `box` is the box that it concerns.
 
-    `stops`: the table stopped or alerted people. `differs`: another payout than the due one was entered.
+    `stops`: the table stopped or alerted people. `differs`: the entered payout differs from the amount due.
     """
 
     seq: int
@@ -58,7 +58,7 @@ class Deed(ViewModel):
 
 
 class ChangeRow(ViewModel):
-    """What a correction changed: before, after, and by how much."""
+    """The change of a correction: before, after, difference."""
 
     text: Words
     before: Amount
@@ -97,7 +97,7 @@ class RoundSheet(ViewModel):
 async def round_sheet(
     shift: LiveShift, table: TablePort, name: str, boxes: int, number: int, *, say: Say
 ) -> RoundSheet | None:
-    """The round of this number; None where the day has none with a result."""
+    """Return the round of this number; None when the day has no such round with a result."""
     played = shift.rounds.get(number)
     if played is None or not played.has_result:
         return None
@@ -162,7 +162,7 @@ async def _deed(line: AuditLine, number: int, say: Say) -> Deed | None:
 async def _corrections(
     shift: LiveShift, played: DealtRound, lines: list[AuditLine], say: Say
 ) -> tuple[CorrectionView, ...]:
-    """Rulings and payouts that were put right, oldest first, with what each changed."""
+    """Return the rulings and corrected payouts, oldest first, each with its changes."""
     by_seq = {line.seq: line for line in lines}
     rulings = shift.history.rows(
         "SELECT * FROM ruling WHERE round = ? AND what <> 'resume' AND NOT undo ORDER BY seq",
@@ -216,7 +216,7 @@ def _put_right(shift: LiveShift, played: DealtRound, by_seq: dict[int, AuditLine
 
 
 def _remark(shift: LiveShift, played: DealtRound, payment: Payment) -> str:
-    """The reason of a payout that was put right: what its author noted next."""
+    """Return the reason of a corrected payout: its author's next note."""
     found = shift.history.rows(
         "SELECT reason FROM entry WHERE number = ? AND obs = 'note' AND seq > ? AND who = ?"
         " ORDER BY seq LIMIT 1",

@@ -1,7 +1,6 @@
-"""Entries of the journal as sentences: who did what, without a code, a field's name or JSON.
+"""Entries of the journal as sentences: person and act, without codes, field names or JSON.
 
-A sentence's holes are fields of the entry's body; what a field is called there and how it is written here
-stands in `_HOLES`.
+The placeholders of a sentence are fields of the entry's body; `_HOLES` contains their names and formats.
 """
 
 import json
@@ -25,13 +24,13 @@ TABLE: Final = ("system", "")
 
 
 def body_of(line: AuditLine) -> Body:
-    """Read the body of an entry; that of one which nobody can read is empty."""
+    """Return the body of an entry; empty for an unreadable one."""
     body: dict[str, Any] = json.loads(line.body)
     return {} if "unreadable" in body else body
 
 
 def sentence_of(line: AuditLine) -> Words | None:
-    """What an entry says to a person; None for one that says nothing that another does not say."""
+    """Return the sentence of an entry; None for an entry that repeats another one."""
     body = body_of(line)
     match line.kind:
         case "alert" | "trouble":
@@ -51,7 +50,7 @@ def sentence_of(line: AuditLine) -> Words | None:
 
 
 def _frozen(line: AuditLine, note: str) -> Words:
-    """The pit has stopped the table: nobody called it."""
+    """Return the sentence of a freeze by the pit, which is no call."""
     who = who_of(line.actor)
     if not note:
         return Words(code="did.frozen", params={"who": who})
@@ -59,7 +58,7 @@ def _frozen(line: AuditLine, note: str) -> Words:
 
 
 def sentence_of_fact(by: str, fields: Body) -> Words | None:
-    """What a line of a feed says to a person: `fields` as written there, `by` "" for a device's."""
+    """Return the sentence of a feed's line: `fields` as written there, `by` "" for a device's."""
     return sentence_of(AuditLine(0, "fact", 0, None, by or "device:", json.dumps(fields), ""))
 
 
@@ -68,7 +67,7 @@ def _params(body: Body) -> list[tuple[str, int | str]]:
 
 
 def _key(line: AuditLine, body: Body) -> str | None:
-    """Find the text of an entry; None where the catalogues have none."""
+    """Return the key of an entry's text; None when the catalogues have none."""
     name = _fact_name(line, body) if line.kind == "fact" else _kind_name(line, body)
     key = f"did.{name}"
     return key if key in catalogue("en") else None
@@ -115,7 +114,7 @@ def _amend(_: AuditLine, body: Body) -> str:
 
 
 def _slip_void(_: AuditLine, body: Body) -> str:
-    """By the kind of the slip; a drop without a slip is named by its place in the day."""
+    """Return the text's name by the kind of the slip; a drop without a slip is named by its place."""
     return "slip_void_nth" if body.get("slip") is None else f"slip_void_{body.get('kind')}"
 
 
@@ -157,7 +156,7 @@ def _filled(key: str, line: AuditLine, body: Body) -> dict[str, Any]:
 
 
 def _value(key: str, hole: str, line: AuditLine, body: Body) -> _Value:
-    """What fills a hole of a sentence."""
+    """Return the value of a sentence's placeholder."""
     fill = _HOLES.get(hole)
     value = fill(line, body) if fill is not None else body.get(hole)
     if hole in word_holes(key):
@@ -168,13 +167,13 @@ def _value(key: str, hole: str, line: AuditLine, body: Body) -> _Value:
 
 
 def who_of(actor: str) -> str | Word:
-    """Who is behind an entry: a person's or device's id, the table itself as a word."""
+    """Return the author of an entry: a person's or device's id, or the table itself as a word."""
     role, _, name = actor.partition(":")
     return Word(word="who.system") if role in TABLE else name or role
 
 
 def _signed_by(who: str | Word, body: Body) -> str | Word:
-    """Whoever did it, with the second person where two had to sign."""
+    """Return the author, with the second person of an act that takes two."""
     second = str(body.get("second") or "").rpartition(":")[2]
     return f"{who} + {second}" if second and isinstance(who, str) else who
 
@@ -195,7 +194,7 @@ def plain(amount_minor: int) -> Amount:
 
 
 def house_won(settled: Body) -> int:
-    """What the house won by a settlement, minor units."""
+    """Return the house's win by a settlement, minor units."""
     return sum(bet["staked"] - bet["returned"] for bet in settled.get("bets", ()))
 
 
@@ -205,14 +204,14 @@ def _named(_: AuditLine, body: Body) -> str:
 
 
 def _change(_: AuditLine, body: Body) -> Amount:
-    """What a second settlement changes for the house, with its sign."""
+    """Return the signed change of the house's win by a second settlement."""
     returned = [bet["returned_before"] - bet["returned_after"] for bet in body.get("bets", ())]
     stakes = [bet.get("staked_after", 0) - bet.get("staked_before", 0) for bet in body.get("bets", ())]
     return moved(sum(returned) + sum(stakes))
 
 
 def amount_of(body: Body) -> int:
-    """What was counted or moved, minor units: the amount, or that of its chips."""
+    """Return the counted or moved sum in minor units: the amount, or the sum of its chips."""
     if body.get("amount") is not None:
         return int(body["amount"])
     chips = body.get("chips") or {}
@@ -237,5 +236,5 @@ _HOLES: Final[dict[str, Callable[[AuditLine, Body], Any]]] = {
 
 
 def _closed_itself(line: AuditLine, body: Body) -> bool:
-    """Whether no person resolved an alert: the table did, or the device that it was about."""
+    """Whether the table or the alert's device resolved an alert, and no person."""
     return line.actor.partition(":")[0] in {*TABLE, "device"} or not body.get("note")

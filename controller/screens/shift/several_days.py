@@ -1,4 +1,4 @@
-"""The patterns of all days whose journals lie in a folder, read by a process of its own."""
+"""The patterns of all days whose journals are in a folder, read by a process of its own."""
 
 import json
 import sys
@@ -23,7 +23,7 @@ MODULE: Final = "controller.screens.shift.several_days"
 
 
 class SeveralDays(ViewModel):
-    """What `stand17 patterns` finds; `left_out` are journals that could not be read to their end."""
+    """The result of `stand17 patterns`; `left_out` are journals that could not be read to their end."""
 
     days: int
     tables: tuple[str, ...]
@@ -32,7 +32,7 @@ class SeveralDays(ViewModel):
 
 
 def patterns_of_days(days: Iterable[Day]) -> SeveralDays:
-    """The patterns of these days, in whatever order they come."""
+    """Return the patterns of these days, in any order."""
     dealt = sorted((day for day in days if day.rounds), key=lambda day: day.rounds[0].began_us)
     tables = tuple(sorted({day.table for day in dealt}))
     return SeveralDays(days=len(dealt), tables=tables, found=patterns_of(dealt))
@@ -58,13 +58,13 @@ def days_in(journal: Path) -> Iterator[Day]:
 
 
 def days_beside(journal: Path) -> SeveralDays | None:
-    """The patterns of all journals in the folder of this one; None where they take too long."""
+    """Return the patterns of all journals in the folder of this one; None when the reading takes too long."""
     written = answer_of(MODULE, str(journal.parent))
     return None if written is None else SeveralDays.model_validate_json(written)
 
 
 def main() -> None:
-    """Write what is found in the folder that the command line names."""
+    """Write the patterns of the folder that the command line names."""
     stand_back()
     days: list[Day] = []
     left_out = []

@@ -1,7 +1,7 @@
-"""The shoe for the pit: how far it is dealt, whether its order repeats, its ranks, the last count.
+"""The shoe for the pit: dealt cards, repeats of its order, its ranks, the last count.
 
-The ranks are those of settled rounds, which the pit reads card by card anyway; nobody else gets them, and no
-screen at the table draws them.
+The ranks are those of settled rounds, whose cards the pit can read anyway. No other role receives them,
+and no screen at the table draws them.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ class LastCount(ViewModel):
 
 
 class RankCount(ViewModel):
-    """How many cards of a rank came out of the shoe in its settled rounds."""
+    """The number of cards of a rank dealt in the settled rounds of the shoe."""
 
     rank: Rank
     count: int
@@ -40,9 +40,9 @@ class RankCount(ViewModel):
 class ShoeCheck(ViewModel):
     """The shoe in place, the `shoe`th of the day: `dealt` of its `size` cards.
 
-    `ranks` are those of its settled rounds, in order, none where each round has its own shuffle; of a rank
-    `each` are in it and `expected` should have come. One shoe in `one_in` has a rank that came as often as
-    the most frequent one; None where nobody knows what the shoe held.
+    `ranks` are those of its settled rounds in order, empty in a house that shuffles each round. The shoe
+    contains `each` of a rank, `expected` of them should be dealt. One shoe in `one_in` has a rank as frequent
+    as its most frequent one; None when the contents of the shoe are unknown.
     """
 
     shoe: int
@@ -85,7 +85,7 @@ def shoe_check(shift: LiveShift, snapshot: TableSnapshot) -> ShoeCheck:
 
 
 def one_shoe_in(most: int, each: int, dealt: int, size: int) -> int:
-    """How seldom a rank, `each` times in a shoe, comes `most` times or more among `dealt` of its cards."""
+    """Return how rarely a rank, `each` times in a shoe, occurs `most` times or more among `dealt` cards."""
     ways = sum(comb(each, k) * comb(size - each, dealt - k) for k in range(most, min(each, dealt) + 1))
     share = len(RANKS) * ways / comb(size, dealt)
     return max(1, round(1 / share)) if share else SELDOM

@@ -1,1 +1,1 @@
-"""One report of many files: played side by side, counted, and written as text, JSON or JUnit."""
+"""One report of many files: played in parallel, counted, and written as text, JSON or JUnit."""

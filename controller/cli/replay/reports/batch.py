@@ -39,9 +39,9 @@ SAMPLE_LINES: Final = 20_000
 
 
 class BatchSettings(NamedTuple):
-    """How files are played: jobs at once, how each is played, the file of finished ones, an expectation.
+    """Settings of a batch: parallel jobs, replay settings, the file of finished ones, an expectation.
 
-    `only` is the number of the round that is counted, None for all.
+    `only` is the number of the counted round, None for all.
     """
 
     jobs: int
@@ -162,7 +162,7 @@ class _FinishedFiles:
     """
 
     def __init__(self, settings: BatchSettings) -> None:
-        """Read what is there; a line that a stop has cut off is left out."""
+        """Read the file of finished ones; skip a line that was cut off."""
         self._settings = settings
         self._known: dict[str, Json] = {}
         self._stream: TextIO | None = None
@@ -184,7 +184,7 @@ class _FinishedFiles:
             self._stream.close()
 
     def find(self, file: str) -> FileReport | None:
-        """The report of an earlier run, None where the file has to be played."""
+        """Return the report of an earlier run; None when the file must be played."""
         found = self._known.get(self._key(file))
         return None if found is None else FileReport(**found)
 
@@ -201,7 +201,7 @@ class _FinishedFiles:
 
 
 def _is_own(path: Path) -> bool:
-    """Whether the file is one of these; False where there is none.
+    """Whether the file is a state file; False when there is no file.
 
     Raises `ConfigError` STATE_OTHER_FILE for every other file, for pipes and for folders.
     """

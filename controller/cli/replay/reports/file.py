@@ -1,4 +1,4 @@
-"""One file of a long replay: played to its end, and what there is to report of it."""
+"""One file of a batch: played to its end, with its report."""
 
 import time
 from collections import Counter
@@ -24,9 +24,9 @@ EVENTS: Final = ("refused", "alert", "hold", "dispute", "adjustment", "finding")
 
 
 class FileTask(NamedTuple):
-    """A file to be played and how; `expect` is its expectation, where there is one.
+    """A file to play with its settings; `expect` is its expectation, if any.
 
-    With `only` nothing but what belongs to the round of this number is counted.
+    `only` counts the round of this number alone.
     """
 
     file: str
@@ -36,13 +36,14 @@ class FileTask(NamedTuple):
 
 
 class FileReport(NamedTuple):
-    """What one file came to; all of it can be written as JSON.
+    """The results of one file; all of it can be written as JSON.
 
-    `differences` and `events` are objects with file, round, line, `t` (seconds) and, where it is about one,
-    box; `holds` counts by code, `reads` by certainty. `staked` and `returned` are minor units of `currency`.
-    `overrides` are the fields in which its rules differ from those of the house: what it says, what the house
-    has. `seconds` is how long it took, `table_seconds` how long it took at the table. `error` is the sentence
-    on a file that could not be read to its end; `rounds` are the numbers of those in it.
+    `differences` and `events` are objects with file, round, line, `t` (seconds) and an optional box. `holds`
+    counts by code, `reads` by certainty. `staked` and `returned` are minor units of `currency`. `overrides`
+    are
+    the fields in which its rules differ from the house's, with both values. `seconds` is the duration of the
+    replay, `table_seconds` that at the table. `error` is the sentence on a file that could not be read to its
+    end; `rounds` are the numbers of its rounds.
     """
 
     file: str
@@ -63,7 +64,7 @@ class FileReport(NamedTuple):
 
 
 def play_file(task: FileTask) -> FileReport:
-    """Play one file. Never raises for a file that is not what it should be: the report says so."""
+    """Play one file. Raises nothing for a faulty file: its report has the error."""
     walk = _FileWalk(task.file, task.only)
     begun = time.perf_counter()
     found = ""
@@ -80,7 +81,7 @@ def play_file(task: FileTask) -> FileReport:
 
 
 class _FileWalk:
-    """Counts what one file says while it is played."""
+    """Counts the content of one file while it is played."""
 
     def __init__(self, file: str, only: int | None) -> None:
         self._file = file
@@ -103,7 +104,7 @@ class _FileWalk:
         self._header: HeaderFacts = NO_HEADER
 
     def play(self, source: ReplaySource) -> None:
-        """Play a file to its end, and hear what is not as it was."""
+        """Play a file to its end, and collect its differences."""
         self._currency, self._header = source.currency, source.header
         for played in source.played:
             self._take(played)
@@ -143,11 +144,11 @@ class _FileWalk:
         return self._only in (None, number)
 
     def _found(self, finding: ReplayFinding) -> Json:
-        """What a journal or recording finds not as it was."""
+        """Return a finding of a journal or recording as a difference."""
         return {**finding.json, "feed": self._file, "message": finding.sentence}
 
     def compare(self, expected: list[Json]) -> None:
-        """Hold the rounds against what was expected of them."""
+        """Compare the rounds with their expectation."""
         rounds = {recorded["round"]: recorded for recorded in self._tally.rounds()}
         names = (None, self._file, Path(self._file).name)
         # One expectation may be for several files; for one file the name that it gives does not matter.
@@ -163,7 +164,7 @@ class _FileWalk:
         return {**found.placed(fields), "feed": self._file, **where}
 
     def _in_order(self) -> list[Json]:
-        """What was said, and what should be looked at, by line."""
+        """Return the events and findings by line."""
         rows = [*self._events, *(found.to_json() for found in self._findings)]
         return sorted(rows, key=lambda row: row.get("line") or 0)
 

@@ -1,4 +1,4 @@
-"""One report on many replayed files: differences first, then counts, rates, what a month would take."""
+"""One report on many replayed files: differences first, then counts, rates, the estimate for a month."""
 
 import json
 from collections import Counter
@@ -31,20 +31,20 @@ COUNTED: Final = (
 
 
 class ReportFilter(NamedTuple):
-    """Which of the differences and events are printed: from a time on (seconds), of one round, no events."""
+    """The printed differences and events: from a time on (seconds), of one round, without events."""
 
     from_s: float = 0.0
     round: int | None = None
     only_differences: bool = False
 
     def fits(self, row: Json) -> bool:
-        """Whether a row is printed; one without a time or a round always is."""
+        """Whether a row is printed; a row without a time or a round always is."""
         late_enough = row.get("t") is None or row["t"] >= self.from_s
         return late_enough and self.round in {None, row.get("round", self.round)}
 
 
 class ReportRate(NamedTuple):
-    """How fast it went: seconds altogether, jobs, lines a second of the engine alone (0: not measured)."""
+    """The speed: total seconds, jobs, lines per second of the engine alone (0: not measured)."""
 
     seconds: float
     jobs: int
@@ -60,7 +60,7 @@ class BatchReport(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """Whether anything that is printed is a difference."""
+        """Whether any printed row is a difference."""
         return any(self.differences(file) for file in self.files)
 
     @property
@@ -70,12 +70,12 @@ class BatchReport(NamedTuple):
 
     @property
     def has_round(self) -> bool:
-        """Whether a round that is asked for is in any of the files."""
+        """Whether any file has the requested round."""
         return self.chosen.round is None or any(self.chosen.round in file.rounds for file in self.files)
 
     @property
     def unclean(self) -> bool:
-        """Whether there was any refusal, alert, dispute or hold."""
+        """Whether any file has a refusal, alert, dispute or hold."""
         kinds = ("refused", "alerts", "disputed")
         return any(file.holds or any(file.counts.get(kind) for kind in kinds) for file in self.files)
 
@@ -171,7 +171,7 @@ def text_lines(report: BatchReport) -> Iterator[str]:
 
 
 def by_cause(rows: Iterable[Json]) -> list[Json]:
-    """Events for people: what one hold refuses is one row, the largest adjustments come first."""
+    """Return events for people: one row per hold with refusals, the largest adjustments first."""
     found: list[Json] = []
     for row in rows:
         cause = row.get("params", {}).get("reason") if row.get("code") == HELD else None
@@ -199,7 +199,7 @@ def _listed(counts: dict[str, int]) -> str:
 
 
 def difference_words(file: FileReport, row: Json) -> str:
-    """One difference in words: file, round, line, time, box, amounts in the file's currency."""
+    """Return one difference in words: file, round, line, time, box, amounts in the file's currency."""
     where = _where(file, row)
     if row.get("message"):
         return f"{where}: {row['message']}"
@@ -218,7 +218,7 @@ def _where(file: FileReport, row: Json) -> str:
 
 
 def event_words(file: FileReport, row: Json) -> str:
-    """One refusal, alert, hold, dispute or adjustment in words."""
+    """Return one refusal, alert, hold, dispute or adjustment in words."""
     where = _where(file, row)
     if row["type"] == "adjustment":
         moved = "; ".join(

@@ -1,4 +1,4 @@
-"""`stand17 replay` with a folder, --jobs, --junit, --state and the like: all files into one report."""
+"""`stand17 replay` with a folder, --jobs, --junit or --state: all files into one report."""
 
 import re
 from pathlib import Path
@@ -26,7 +26,7 @@ __all__ = ["BatchSettings", "ReportFilter", "ReportForms", "parse_from", "report
 
 
 class ReportForms(NamedTuple):
-    """How a report is printed and judged; where JUnit XML goes, with `force` over a file that is there."""
+    """The form and the judgement of a report; `junit` is its XML file, `force` replaces an existing one."""
 
     as_json: bool
     strict: bool
@@ -55,7 +55,7 @@ def report(feeds: list[str], settings: BatchSettings, chosen: ReportFilter, form
 
 
 def _inputs(files: list[str], settings: BatchSettings) -> tuple[Path, ...]:
-    """Every file that a report reads, and the file of those that are done."""
+    """Return every file that a report reads, and the file of finished ones."""
     beside = (expectation_of(file) for file in files)
     named = (settings.expect, settings.state, settings.replay.config)
     return (*map(Path, files), *(path for path in (*beside, *named) if path is not None))

@@ -87,10 +87,6 @@ function added(amounts: readonly string[]): string {
   return decimals(minor, digitsOf(amounts[0] ?? ""));
 }
 
-/** The dealer has taken all that lay there: it lies in the rack. */
-const isTaken = ({ handled, hands }: BoxView): boolean =>
-  handled && hands.length > 0 && hands.every(({ outcome }) => outcome === "lose" || outcome === "bust");
-
 function Stake({ box, glow }: { box: BoxView; glow: boolean }) {
   const i18n = useI18n();
   const { betSpot, width, circle, name } = useLayout();
@@ -105,7 +101,7 @@ function Stake({ box, glow }: { box: BoxView; glow: boolean }) {
   const insured = box.seats.flatMap((seat) => (seat.insurance === null ? [] : [i18n.chips(seat.insurance)]));
   return (
     <>
-      {!isTaken(box) && (
+      {box.seats.length > 0 && (
         <>
           <MixedStack x={x} y={y + 3} radius={circle * 0.74} chips={box.chips} />
           <Pill

@@ -35,8 +35,8 @@ const DEALER: Layout = {
 };
 
 /** How much nearer to the dealer cards and circles stand seen from the pit: totals and stakes hang below them there. */
-const CARDS_UP = [22, 34, 44, 46, 44, 34, 22];
-const CIRCLES_UP = [4, 14, 26, 34, 26, 14, 4];
+const CARDS_UP = [22, 34, 44, 51, 44, 34, 22];
+const CIRCLES_UP = [4, 14, 26, 27, 26, 14, 4];
 
 /** How much farther from its circle a hand of these boxes lies seen from the pit: its result hangs where the money stands. */
 const ASIDE: Readonly<Record<number, number>> = { 3: -16, 5: 16 };

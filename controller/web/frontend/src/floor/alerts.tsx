@@ -13,6 +13,7 @@ import { at, pitPageOf } from "../server/base";
 import { fetchJson } from "../server/fetched";
 import { roundAddress } from "../shared/address";
 import { SmallKey } from "../shared/small-key";
+import type { Commands } from "../shared/use-commands";
 import type { AlertRow, DoubtRow, HoldRow, RoundPictures, TableView, Tile, Words } from "../view";
 import { rankOf, type Way } from "../vocabulary";
 import { Age, minutes } from "./age";
@@ -123,6 +124,7 @@ export function Alerts({ table, view, go, place, floor = false }: AlertsProps) {
           key={`${tile.table} ${wait.kind} ${wait.number}`}
           tile={tile}
           wait={wait}
+          commands={table && (table.played || !table.off) ? table.commands : null}
           onOpen={(way) => pick(wait.number, pitPageOf(tile.table), way)}
         />
       ),
@@ -184,18 +186,34 @@ function Own({ one, table, frame }: { one: Waiting; table: PitTable; frame: Fram
 interface OtherProps {
   tile: Tile;
   wait: Tile["waits"][number];
+  /** Null while nothing can be sent. */
+  commands: Commands | null;
   /** Goes to its table, where `way` is open. */
   onOpen: (way?: string) => void;
 }
 
-/** What waits at another table, with the same keys: a press goes to the table, and opens the answer there. */
-function Other({ tile, wait, onOpen }: OtherProps) {
+/** What waits at another table: a press goes there and opens the answer, what stops nothing is acknowledged from here. */
+function Other({ tile, wait, commands, onOpen }: OtherProps) {
   const i18n = useI18n();
+  const steps = wait.kind === "alert" && !tile.elsewhere;
+  const seen = async (): Promise<void> => {
+    const base = pitPageOf(tile.table);
+    const now = await fetchJson<TableView>("/api/state", undefined, base);
+    const open = (now?.alerts ?? []).filter(
+      ({ status, holds, text }) => status === "open" && !holds && text.code === wait.text?.code,
+    );
+    await commands?.run(
+      "ALERT",
+      open.flatMap((alert) => stepsOf(alert, "ack")),
+      now?.seq,
+      base,
+    );
+  };
   const look = wait.kind === "stop" ? "stop" : wait.kind === "question" ? "critical" : wait.severity;
   const frame = {
     open: false,
     wanted: false,
-    onOpen: tile.opens ? () => onOpen() : undefined,
+    onOpen: tile.opens ? () => onOpen(steps ? RESOLVES : "") : undefined,
     of: `${tile.table} · `,
     way: "",
   };
@@ -209,21 +227,42 @@ function Other({ tile, wait, onOpen }: OtherProps) {
       times={wait.times}
     >
       {wait.text && (wait.kind === "stop" || wait.money) && <Sentence text={wait.text} money={wait.money} />}
-      {tile.opens && wait.ways.length > 0 && (
+      {wait.seen_by && <Seen wait={wait} />}
+      {tile.opens && (
         <div class="ways">
           {wait.ways.map((way) => (
             <SmallKey key={way} data-way={way} onClick={() => onOpen(way)}>
               <span class="sentence">{i18n.text(`way.${way}`)}</span>
             </SmallKey>
           ))}
+          {steps && !wait.seen_by ? (
+            <SmallKey data-step="ack" disabled={commands === null} onClick={() => void seen()}>
+              {i18n.text("ui.ack")}
+            </SmallKey>
+          ) : (
+            wait.ways.length === 0 && (
+              <SmallKey data-step="ask" onClick={() => onOpen(RESOLVES)}>
+                {i18n.text(steps ? "ui.resolve_dots" : "ui.open_table")}
+              </SmallKey>
+            )
+          )}
         </div>
       )}
-      {wait.seen_by && (
-        <footer>
-          <small>{i18n.text("ui.seen_by", { by: wait.seen_by })}</small>
-        </footer>
-      )}
     </Card>
+  );
+}
+
+/** The answer to an alert that stops nothing: resolved, for a reason. */
+const RESOLVES = "resolve";
+
+/** Who has acknowledged an alert, and after how long. */
+function Seen({ wait: { seen_by, seen_utc_us, since_utc_us } }: Pick<OtherProps, "wait">) {
+  const i18n = useI18n();
+  return (
+    <small>
+      {i18n.text("ui.seen_by", { by: seen_by })}
+      {seen_utc_us > 0 && ` · ${i18n.text("ui.answered_in", { time: minutes(seen_utc_us - since_utc_us) })}`}
+    </small>
   );
 }
 
@@ -497,7 +536,10 @@ interface AlertProps {
 function Alert({ alert, table, frame }: AlertProps) {
   const i18n = useI18n();
   const { view, off, commands, go } = table;
-  const [asks, setAsks] = useState(false);
+  const [asks, setAsks] = useState(frame.way === RESOLVES);
+  const seen = useShift()
+    .tiles.find((tile) => tile.table === view.table)
+    ?.waits.find((wait) => wait.seen_by && alert.alerts.includes(wait.number));
   const [reason, setReason] = useState<AlertReason | null>(null);
   const step = (name: "ack" | "resolve", note = ""): void =>
     void commands.run("ALERT", stepsOf(alert, name, note));
@@ -515,6 +557,7 @@ function Alert({ alert, table, frame }: AlertProps) {
       {frame.open && alert.held && <Proof alert={alert} />}
       {asks && <Reasons reasons={ALERT_REASONS} chosen={reason} onChoose={setReason} />}
       <footer>
+        {seen && <Seen wait={seen} />}
         {alert.round > 0 && alert.round < view.round && (
           <Link
             to={roundAddress(alert.round, alert.box > 0 ? { box: alert.box } : {})}

@@ -30,7 +30,7 @@ const SHORTEST_S = 60;
 const MARKS_S = [60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 86_400];
 const AXIS = {
   stroke: "#b4bec7",
-  font: "14px Inter, sans-serif",
+  font: '14px "Inter Variable", sans-serif',
   grid: { stroke: "#2a333c", width: 1 },
   ticks: { stroke: "#2a333c" },
 };
@@ -68,6 +68,7 @@ export function Chart({ label, at, lines, band, stepped }: Props) {
             label: name,
             stroke: color,
             width: 2,
+            points: { show: false },
             dash,
             ...paths,
           })),

@@ -129,7 +129,9 @@ function Kept({ tile, pressed, i18n, go, page }: KeptProps) {
   );
 }
 
-const lookOf = (tile: Tile): string => `tile tone-${tile.tone}${tile.away ? " away" : ""}`;
+/** What stops a table, and who has, is read whole, be it on two lines. */
+const lookOf = ({ tone, line, away }: Tile): string =>
+  `tile tone-${tone}${tone === "stop" || line.code === "line.FROZEN_BY" ? " whole" : ""}${away ? " away" : ""}`;
 /** Whole units of money, with the sign that it came with. */
 const units = (amount: string): string => `${amount.startsWith("+") ? "+" : ""}${Math.round(Number(amount))}`;
 const GLYPHS: Partial<Record<Tile["tone"], string>> = { act: "→", pay: "+", take: "−", stop: "!" };

@@ -94,11 +94,16 @@ export class CommandQueue {
 
   /**
    * Sends acts in order and stops at the first refusal. `seq` is what the person looked at, `second` the grant of
-   * another person who signs for it.
+   * another person who signs for it, `base` the page of the table.
    */
-  send(person: Person, seq: number, acts: readonly Act[], second: string | null = null): Promise<Answer> {
+  send(
+    person: Person,
+    seq: number,
+    acts: readonly Act[],
+    second: string | null = null,
     // The page may go to another table while the last answer is awaited.
-    const base = at("");
+    base = at(""),
+  ): Promise<Answer> {
     const run = this.last.then(() => this.inOrder(person, seq, acts, second, base));
     this.last = run;
     return run;

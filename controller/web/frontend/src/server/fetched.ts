@@ -32,10 +32,10 @@ export function useFetched<T>(
   return found?.path === path ? found.body : null;
 }
 
-/** The answer of a path as JSON; null where there is none. */
-export async function fetchJson<T>(path: string, patienceMs = PATIENCE_MS): Promise<T | null> {
+/** The answer of a path as JSON, of this page's table or that of the page `base`; null where there is none. */
+export async function fetchJson<T>(path: string, patienceMs = PATIENCE_MS, base = at("")): Promise<T | null> {
   try {
-    const answer = await fetch(at(path), { signal: AbortSignal.timeout(patienceMs) });
+    const answer = await fetch(base + path, { signal: AbortSignal.timeout(patienceMs) });
     return answer.ok ? ((await answer.json()) as T) : null;
   } catch {
     return null;

@@ -18,9 +18,9 @@ export interface Commands {
   refusal: Words | null;
   /**
    * Sends what a key means and says whether all of it was taken. `seq` is the table that the person decided on;
-   * without it, the one on the screen now.
+   * without it, the one on the screen now. `base` is the page of another table.
    */
-  run: (key: string, acts: readonly Act[], seq?: number) => Promise<boolean>;
+  run: (key: string, acts: readonly Act[], seq?: number, base?: string) => Promise<boolean>;
   /** Sends what nobody has pressed: nothing of it, nor of its answer, is shown. */
   quietly: (acts: readonly Act[]) => Promise<void>;
   /** Shows why a press did nothing, for some seconds. */
@@ -45,11 +45,11 @@ export function useCommands(view: TableView, home: Person, onSignInNeeded: () =>
     return () => clearTimeout(timer);
   }, [refusal]);
 
-  const run = async (key: string, acts: readonly Act[], seq?: number): Promise<boolean> => {
+  const run: Commands["run"] = async (key, acts, seq, base) => {
     if (acts.length === 0) return false;
     setRefusal(null);
     const slow = setTimeout(() => setSent(key), SENT_AFTER_MS);
-    const answer = await queue.current.send(person, seq ?? view.seq, acts, second.current);
+    const answer = await queue.current.send(person, seq ?? view.seq, acts, second.current, base);
     clearTimeout(slow);
     setSent(null);
     second.current = null;

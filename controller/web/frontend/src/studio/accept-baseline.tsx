@@ -24,13 +24,11 @@ export function AcceptBaseline({ number, otherRules }: Props) {
   const [works, setWorks] = useState(false);
   const [said, setSaid] = useState<Words | null>(null);
   const [baseline, setBaseline] = useState<BaselineView | null>(null);
-  const choose = (name: string): void => {
+  /** What would change under these rules; asked as soon as the form is open. */
+  const look = async (name: string): Promise<void> => {
     setRules(name);
-    setBaseline(null);
-  };
-  const look = async (): Promise<void> => {
     setWorks(true);
-    const { answer, refusal } = await post<BaselineView>(`/${number}/baseline`, { rules });
+    const { answer, refusal } = await post<BaselineView>(`/${number}/baseline`, { rules: name });
     setBaseline(answer);
     setSaid(answer ? { code: "studio.would_change", params: { count: answer.changes.length } } : refusal);
     setWorks(false);
@@ -47,32 +45,20 @@ export function AcceptBaseline({ number, otherRules }: Props) {
     setWorks(false);
   };
   return (
-    <details class="studio-case" name="case" data-case="accept">
+    <details
+      class="studio-case"
+      name="case"
+      data-case="accept"
+      onToggle={(event) => event.currentTarget.open && void look(rules)}
+    >
       <summary>{i18n.text("studio.accept")}</summary>
-      <form onSubmit={(event) => void accept(event)}>
-        <Choice
-          name="studio.rule"
-          own={i18n.text("studio.own_rules")}
-          names={otherRules}
-          value={rules}
-          onValue={choose}
-        />
-        <button type="button" class="top-key" disabled={works} onClick={() => void look()}>
-          {i18n.text("studio.see_changes")}
-        </button>
-        <label>
-          {i18n.text("studio.reason")}
-          <input
-            data-reason
-            value={reason}
-            maxLength={400}
-            onInput={(event) => setReason(event.currentTarget.value)}
-          />
-        </label>
-        <button type="submit" class="top-key" disabled={works}>
-          {i18n.text("studio.accept")}
-        </button>
-      </form>
+      <Choice
+        name="studio.rule"
+        own={i18n.text("studio.own_rules")}
+        names={otherRules}
+        value={rules}
+        onValue={(name) => void look(name)}
+      />
       <p role="status">{said && i18n.say(said)}</p>
       {baseline && baseline.changes.length > 0 && (
         <div data-baseline>
@@ -89,6 +75,20 @@ export function AcceptBaseline({ number, otherRules }: Props) {
           </WasWould>
         </div>
       )}
+      <form onSubmit={(event) => void accept(event)}>
+        <label>
+          {i18n.text("studio.reason")}
+          <input
+            data-reason
+            value={reason}
+            maxLength={400}
+            onInput={(event) => setReason(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="top-key" disabled={works}>
+          {i18n.text("studio.accept")}
+        </button>
+      </form>
     </details>
   );
 }

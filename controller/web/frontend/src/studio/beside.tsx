@@ -20,12 +20,12 @@ export function Entry({ step }: { step: StepView }) {
         {step.by && (
           <div>
             <dt>{fieldName("by", i18n)}</dt>
-            <dd>{step.by}</dd>
+            <dd>{fieldValue("by", step.by, i18n)}</dd>
           </div>
         )}
         {step.entry.map(([name, value]) =>
-          // What the line is, the sentence says.
-          name === "obs" && step.says ? null : (
+          // What the line is, the sentence says; who reported it stands above.
+          (name === "obs" && step.says) || (name === "by" && value === step.by) ? null : (
             <div key={name}>
               <dt>{pathName(name, i18n)}</dt>
               <dd>{fieldValue(name, value, i18n)}</dd>
@@ -124,6 +124,8 @@ function Place({ text: { step, round, text }, isHere, onStep }: PlaceProps) {
 
 /** So many lines are listed; the count says how many there are. */
 const FOUND_MAX = 50;
+/** Suits as they are typed: "qc" finds Q♣. */
+const SUITS: Readonly<Record<string, string>> = { "♠": "s", "♥": "h", "♦": "d", "♣": "c" };
 
 /** Finds lines by their sentence: amount, box, card, person; all words have to stand in it. */
 export function Search({ number, at, onStep }: { number: number; at: number; onStep: (at: number) => void }) {
@@ -132,9 +134,11 @@ export function Search({ number, at, onStep }: { number: number; at: number; onS
   const [lines, setLines] = useState<LineView[] | null>(null);
   const said = useMemo(
     () =>
-      lines?.map((line) =>
-        `${i18n.text("studio.round", { round: line.round })} ${i18n.say(line.text)}`.toLowerCase(),
-      ),
+      lines?.map((line) => {
+        const text =
+          `${i18n.text("studio.round", { round: line.round })} ${i18n.say(line.text)}`.toLowerCase();
+        return `${text} ${text.replace(/[♠♥♦♣]/g, (suit) => SUITS[suit] ?? "")}`;
+      }),
     [lines, i18n],
   );
   const words = find.toLowerCase().split(/\s+/).filter(Boolean);

@@ -10,7 +10,7 @@ export const fieldName = (name: string, i18n: I18n): string =>
 export function fieldValue(name: string, value: string | Money | ChipStack, i18n: I18n): string {
   if (typeof value === "object") return i18n.value(value);
   if (name === "p") return i18n.text("ui.percent", { percent: i18n.number(100 * Number(value), 1) });
-  const key = name === "suit" ? `ui.suit_${value}` : `${name}.${value}`;
+  const key = name === "suit" ? `ui.suit_${value}` : `${name === "by" ? "who" : name}.${value}`;
   return i18n.knows(key) ? i18n.text(key) : value;
 }
 

@@ -143,9 +143,9 @@ function Player({ number, file, i18n }: { number: number; file: StudioFileView; 
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
             <div class="scrolls" tabIndex={0}>
               {!playedRound && <Search number={number} at={at} onStep={setAt} />}
+              <Findings findings={file.findings} at={at} onStep={setAt} />
               <Entry step={step} />
               {file.has_seen && <WhatWasSeen number={number} at={at} />}
-              <Findings findings={file.findings} at={at} onStep={setAt} />
             </div>
             {file.has_expectation && <AcceptBaseline number={number} otherRules={file.other_rules} />}
             {mark && keepsCases && <KeepCase key={mark.round} number={number} round={mark.round} />}

@@ -1,8 +1,8 @@
 // Where split hands lie: side by side in playing order, no card over another hand's.
 import { describe, expect, it } from "vitest";
 import { fanPitch, fanWidth } from "../../src/felt/fan";
-import { type HandPlace, handPlace } from "../../src/felt/geometry";
-import { CARD_HEIGHT } from "../../src/felt/layout";
+import { type HandPlace, handPlace, LEAST } from "../../src/felt/geometry";
+import { CARD_HEIGHT, LAYOUTS } from "../../src/felt/layout";
 
 interface Area {
   left: number;
@@ -89,4 +89,10 @@ describe.each([3, 4])("%i hands of neighbours", (count) => {
       }
     }
   });
+});
+
+it("seen from the pit the money above the middle circle lies free of its hand's result", () => {
+  const { betSpot, circle, handPlace: place } = LAYOUTS.pit;
+  const hand = place(4, 0, one(4, 1));
+  expect(whole(hand, 2).bottom).toBeLessThanOrEqual(betSpot(4).y - circle - 4 - LEAST * 0.71);
 });

@@ -99,7 +99,7 @@ describe("a table that changes", () => {
 describe("chips", () => {
   it("that the dealer has taken lie there no more, and what was paid has a tick", () => {
     const won = box(1, { handled: true, paid: "confirmed" });
-    const lost = box(2, { handled: true, paid: "confirmed", hands: [hand([], { outcome: "lose" })] });
+    const lost = box(2, { handled: true, paid: "confirmed", seats: [], chips: [] });
     const { container } = showTable(tableView({ boxes: [won, lost, ...tableView().boxes.slice(2)] }));
     expect(container.querySelectorAll("[data-box='1'] .chip, [data-box='2'] .chip")).toHaveLength(1);
     for (const number of [1, 2])
