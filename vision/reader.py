@@ -37,7 +37,7 @@ from vision.classifier import (
     with_beside_checked,
     with_corners,
 )
-from vision.geometry import SURELY_SAME, Image, IndexPlace, Points, bgr_picture, within_reach
+from vision.geometry import SURELY_SAME, Image, IndexPlace, bgr_picture, within_reach
 from vision.inference import default_models_dir
 from vision.objects import (
     PictureEvidence,
@@ -85,7 +85,7 @@ class _Look(NamedTuple):
     foreground: Callable[[], Image]
     heat_map: Callable[[], HeatMap]
     indices: list[Index]
-    covered: Points
+    covered: list[Index]
     acceptance: Acceptance
     beside: bool = False
     card_px: float | None = None
@@ -170,7 +170,7 @@ class CardReader:
         foreground = cache(aside(partial(foreground_mask, sample)))
         patches = aside(partial(heat_map_input, image))
         heat_map = cache(aside(lambda: networks.heat_map.look_at_input(*patches())))
-        blank = _Look(image, foreground, heat_map, [], np.empty((0, 2)), accept_cards([]))
+        blank = _Look(image, foreground, heat_map, [], [], accept_cards([]))
         blank = blank._replace(card_px=card_px)
         if networks.deck is not None and networks.deck.beside:
             return self._read_further(self._read_as_beside(blank, sample))
@@ -191,15 +191,17 @@ class CardReader:
         lying_open = np.array(whole).reshape(-1, 4, 2)
         place = None if look.beside else self._place(look)
         index_px = place.tall * look.card_px if place and look.card_px else None
-        explained = look.covered if index_px is None else np.empty((0, 2))
+        explained = poses_of(look.covered if index_px is None else []).centres
         hot = propose_hot(look.heat_map(), poses_of(look.indices), explained, lying_open, index_px)
         filtered = hot if look.beside else keep_likely(look.image, hot, self._networks.proposal_filter)
         more, covered = read_further(look.image, look.indices, filtered, self._networks)
         if look.beside:
             more = with_beside_checked(look.image, more, self._networks.indices)
         if index_px is not None:
-            again = within_reach(covered, look.covered, SURELY_SAME * index_px).any(1)
-            look = look._replace(covered=np.concatenate([look.covered, covered[~again]]))
+            known, found = poses_of(look.covered), poses_of(covered)
+            again = within_reach(found.centres, known.centres, SURELY_SAME * known.index_px)
+            beside = [index for index, near in zip(covered, again, strict=True) if not near.any()]
+            look = look._replace(covered=[*look.covered, *beside])
         return self._with_indices(look, [*look.indices, *more]) if more else look
 
     def _place(self, look: _Look) -> IndexPlace | None:

@@ -17,9 +17,11 @@ from vision.geometry.index_poses import (
     concatenated,
     first_claims,
     fully_inside,
+    in_one_fan,
     mean_poses,
     pairs_within,
     rows_of_columns,
+    to_one_side,
 )
 from vision.geometry.outlines import (
     CARD_ASPECT,
@@ -56,6 +58,7 @@ __all__ = [
     "first_claims",
     "fully_inside",
     "grown",
+    "in_one_fan",
     "inside",
     "inside_each",
     "lies_within",
@@ -66,6 +69,7 @@ __all__ = [
     "rows_of_columns",
     "scaled",
     "squared_distances",
+    "to_one_side",
     "union",
     "within_reach",
 ]

@@ -112,4 +112,5 @@ def _read_source(source: Path) -> "CheckedJournal":
             return check_journal(source, lambda _: None)
         case "recording":
             return check_recorded_journal(source)
-    raise ConfigError("NOTHING_TO_REPLAY", path=str(source))
+        case "feed":
+            raise ConfigError("NOTHING_TO_REPLAY", path=str(source))
