@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import CARD_ASPECT, Image, Points, scaled
-from vision.objects.card_sized import PRINT, STROKE, opened
+from vision.objects.card_sized import STROKE, opened
 from vision.proposal import SAMPLE_STEP_PX
 
 
@@ -22,7 +22,7 @@ class LeftoverRule(NamedTuple):
     tables of decks left out and photographs for what is none; docs/measurements/reader.md, Backs.
     """
 
-    openings: tuple[float, float, float] = (PRINT, STROKE, 0.58)
+    openings: tuple[float, float, float] = (0.12, STROKE, 0.58)
     """What is narrower is left out: rims of outlines that do not quite fit, print, whole lines of print. A
     card that lies open is 0.65 wide."""
 
