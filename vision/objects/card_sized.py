@@ -160,9 +160,10 @@ def things_on_felt(foreground: Image, cards: Sequence[AssembledCard], card_px: f
     """255 where something as wide as a card lies on the felt; None where the picture does not show that.
 
     It does where a card's long side is known, and each of the `cards` that are read stands out.
-    `foreground` is a `foreground_mask`. What is printed on a card may be of the felt's colour. Of 2,548 indices
-    in sight on 68 drawn tables of decks left out four are none of such a thing's: one at the border, two under
-    a camera that leans by 20 degrees and more, one of a card thrown apart.
+    `foreground` is a `foreground_mask`. What is printed on a card may be of the felt's colour.
+
+    Of 2,548 indices in sight on 68 drawn tables of decks left out four lie on no such thing: one beyond the
+    border, two under a camera that leans by 20 degrees and more, one of a card thrown apart.
     """
     if card_px is None or not cards:
         return None
