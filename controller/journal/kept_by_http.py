@@ -36,7 +36,7 @@ class HttpPlace:
         """The number of heads for which the witness has signed last."""
 
     def keep(self, line: str) -> None:
-        """See `KeepingPlace.keep`; 409 is a witness that has seen another history.
+        """Keep the line of a head; status 409 comes from a witness that has seen another history.
 
         Raises `NotWitnessed` where the answer is not what the witness signs for one more head.
         """

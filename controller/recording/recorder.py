@@ -153,7 +153,7 @@ class SessionWriter:
         return "" if writer is None else writer.final.name
 
     def make_room(self, now_ns: int) -> None:
-        """See that the folder is ours and the disk has room; the first message begins the segment."""
+        """Require that the folder is ours and the disk has room; the first message begins the segment."""
         self._read_history()
         if not self._opened:
             self._storage.open()

@@ -54,6 +54,7 @@ from controller.runtime.api import Params
 from controller.runtime.ledger.alerts import alerted, stepped, with_message
 from controller.runtime.ledger.beside import (
     accepted_commands,
+    adopted,
     handled,
     order_answered,
     ordered,
@@ -216,6 +217,7 @@ _UNCHANGED: Final = (
 )
 CHANGES: Final[dict[str, Callable[[Ledger, Entry, Body], Ledger] | None]] = {
     **dict.fromkeys(_UNCHANGED),
+    "adopted": adopted,
     "started": started,
     "held": held,
     "resumed": resumed,

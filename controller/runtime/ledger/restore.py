@@ -13,6 +13,7 @@ from controller.domain import ConfigError, JournalError, RuleSet
 from controller.journal.entry import BadEntry, Entry, NewEntry, trusted
 from controller.journal.heads import SignedHead
 from controller.journal.store import Journal
+from controller.journal.upcast import VERSIONS
 from controller.policy import House
 from controller.policy.state.run import NO_SECOND
 from controller.ports import Trouble
@@ -117,6 +118,9 @@ def start(
     now_us = journal.clock.utc_us()
     found = (*journal.findings, *known.holds, *clock_put_back(ledger.at_utc_us, now_us))
     entries = [started, *_holds(ledger, found)]
+    if ledger.unread is None and not ledger.opening.profiled:
+        # From here on the journal says itself by what the table waits, whatever a later program ships.
+        entries.insert(0, NewEntry("adopted", encoded(_settled(ledger.opening.house)), SYSTEM))
     if ledger.unread is not None:
         # Folding goes on behind it, so it comes first.
         entries.insert(
@@ -182,11 +186,11 @@ def opened_entry(identity: Identity) -> NewEntry:
     }
     if identity.follows is not None:
         body["follows"] = json.loads(identity.follows.line(with_nonce=False))
-    return NewEntry("opened", encoded(body), SYSTEM)
+    return NewEntry("opened", encoded(body), SYSTEM, version=VERSIONS["opened"])
 
 
 def _settled(house: House) -> dict[str, object]:
-    """Return the house's settings with the profile's hash: frozen with the rules."""
+    """Return the house's settings with the profile's hash: both stay while the journal does."""
     profile = {code: ruling._asdict() for code, ruling in house.profile.items()}
     text = json.dumps(profile, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return {
