@@ -4,7 +4,7 @@ Everything here is in pixels of one picture, x before y, y downwards.
 """
 
 from vision.geometry.arrays import LEAST, Image, Points, squared_distances, within_reach
-from vision.geometry.bgr_picture import PIXELS_MAX, SIDE_MAX_PX, bgr_picture
+from vision.geometry.bgr_picture import PIXELS_MAX, SIDE_MAX_PX, bgr_picture, is_grey
 from vision.geometry.index_poses import (
     BESIDE_TIMES,
     CARD_REACH,
@@ -61,6 +61,7 @@ __all__ = [
     "in_one_fan",
     "inside",
     "inside_each",
+    "is_grey",
     "lies_within",
     "mean_poses",
     "meet",
