@@ -253,7 +253,7 @@ def acts_of(shape: type) -> Iterator[Any]:
     """The example of an act, and the same with each truth value and without a box."""
     found = re.search(r"Example: `(.*?)`", inspect.getdoc(shape) or "", re.DOTALL)
     assert found is not None
-    act = parse(json.loads(found[1].replace("\n", " ")))
+    act: Any = parse(json.loads(found[1].replace("\n", " ")))
     yield act
     if "burn" in act._fields:
         yield from (act._replace(burn=burn) for burn in (False, True))
