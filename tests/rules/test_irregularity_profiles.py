@@ -224,10 +224,11 @@ def test_each_critical_alert_of_the_engine_has_a_record() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             match node:
                 case ast.Call(
-                    func=ast.Name(id="Alert"), args=[ast.Constant(value=code), ast.Constant("critical"), *_]
+                    func=ast.Name(id="Alert"),
+                    args=[ast.Constant(value=str(code)), ast.Constant("critical"), *_],
                 ):
                     codes.add(code)
-                case ast.Call(func=ast.Name(id="_critical"), args=[_, ast.Constant(value=code), *_]):
+                case ast.Call(func=ast.Name(id="_critical"), args=[_, ast.Constant(value=str(code)), *_]):
                     codes.add(code)
     assert len(codes) > 5
     assert codes <= HOLD_KINDS.keys()
