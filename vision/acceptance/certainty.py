@@ -224,6 +224,6 @@ def reported_indices(indices: Sequence[Index]) -> list[Index]:
     alone = [index for index in indices if is_rank_certain(index)]
     if alone:
         return alone
-    # They stay as they were read: by itself none of them is certain, and `has_pips_beside` asks for such.
+    # They stay unchanged: none is certain by itself, and `has_pips_beside` needs uncertain ones.
     vouched = [index for index in indices if _is_vouched(index)]
     return vouched if _facing(vouched) else []
