@@ -1,4 +1,4 @@
-"""Why a table can wait: each kind of hold with what it is about, who lifts it, and which ways lead out of it.
+"""The reasons for a wait: each kind of hold with its subject, the role that lifts it, and its ways out.
 
 A house's profile is data (`[irregularities]` of its rule file): jurisdictions contradict each other here.
 A new hold is a word in `ContractCode` (or in `FaultCode`, if every house has to rule on it) and a case of
@@ -122,9 +122,9 @@ DEALER_RELEASES: Final[frozenset[FaultCode]] = frozenset(("CARD_UNREAD",))
 
 
 class Irregularity(NamedTuple):
-    """How a house rules on one fault: who lifts its hold, the ways out, the usual one first.
+    """A house's ruling on one fault: the role that lifts its hold, the ways out, the usual one first.
 
-    `source` says where the house has it from.
+    `source` is the source of the house's ruling.
     """
 
     release: Release
@@ -171,18 +171,21 @@ Entered = Literal["decision", "stake", "insurance", "peek", "reveal"]
 
 
 class HoldKind(NamedTuple):
-    """What the table knows of a kind of hold, beside what a house rules on it.
+    """The properties of a kind of hold, beside a house's ruling on it.
 
-    `ends`: what shows that its fault is over. `ruling`: who lifts it and the ways out, the usual one first;
-    None where each house's profile says it. `of`: a hold of the shoe or the table outlives its round and no
-    ruling on a round is about it. `amends`: the entry that is most likely the wrong one.
+    `ends`: the condition that ends its fault. `ruling`: the role that lifts it and the ways out, the usual
+    one
+    first; None: each house's profile has it. `of`: a hold of the shoe or the table outlives its round, and no
+    ruling on a round concerns it. `amends`: the entry that is most likely wrong.
 
-    `hole`: rulings on the dealer's face-down card are about it. `cards`: `shoe_void` is about it, too.
-    `read_anew`: naming the card ends it, also where the table has that card already. `asked`: the dealer
-    answers it at once, so that the shoe is not locked for it. `answer_only`: it is not let stand, but waits
-    for its answer. `stays`: once let stand, it does not hold again in the same round. `packs`: the rest of
-    the shoe can be counted while it stands. `picture`: going on over it takes a reason. `administrator`: he
-    alone lifts it, and with it every other hold that stands at that moment.
+    `hole`: rulings on the dealer's face-down card concern it. `cards`: `shoe_void` concerns it too.
+    `read_anew`: naming the card ends it, even when the table has that card already. `asked`: the dealer
+    answers it at once, so the shoe is not locked. `answer_only`: it cannot be accepted, only answered.
+    `stays`: once accepted, it does not hold again in the same round. `packs`: the rest of the shoe can be
+    counted
+    during it. `picture`: a resume over it requires a reason. `administrator`: only this role lifts it, with
+    every
+    other hold at that moment.
     """
 
     ends: Ends
@@ -288,13 +291,13 @@ def _contract_kind(code: ContractCode) -> HoldKind:  # noqa: C901  # a case for 
 def _witness_kind(code: WitnessCode) -> HoldKind:  # noqa: C901  # a case for each code
     match code:
         case "CARD_NOT_ARRIVED":
-            # It left the shoe and lies nowhere; it is none of this round (`keep`).
+            # The card left the shoe and is not on the table; `keep`: it is not part of this round.
             return HoldKind("card", Irregularity("pit", ("keep", "void_round")))
         case "CARD_IN_HAND":
-            # What a hand is on lies there once it is free, or is none of that box (`keep`).
+            # A card under a hand is dealt once the hand is gone; `keep`: it is not part of that box.
             return HoldKind("card", Irregularity("dealer", ("keep", "void_round")))
         case "CARD_NOT_DEALT":
-            # It lies there and never left the shoe: it is a card (`keep`), or none (`strike`).
+            # The card is on the table and never left the shoe; `keep`: it counts, `strike`: it does not.
             ruling = Irregularity("pit", ("strike", "burn", "keep", "move", "void_round"))
             return HoldKind("card_place", ruling)
         case "CARD_ELSEWHERE":
@@ -312,13 +315,13 @@ def _witness_kind(code: WitnessCode) -> HoldKind:  # noqa: C901  # a case for ea
         case "CARD_READ_DIFFERENTLY":
             return HoldKind("rank", Irregularity("dealer", ("correct", "strike", "void_round")))
         case "CAMERAS_DIFFER":
-            # It may be what the table has already (`keep`).
+            # It may be a card that the table already has; `keep`: it is.
             ruling = Irregularity("pit", ("correct", "strike", "keep", "void_round"))
             return HoldKind("card_place", ruling, read_anew=True)
         case "CAMERA_DISAGREES" | "CAMERA_DISAGREES_DEALER":
             return HoldKind("picture", _PICTURE_DIFFERS, read_anew=True, picture=True)
         case "CAMERA_BUMPED" | "CAMERA_COVERED" | "CAMERA_LIGHT" | "DECK_ENROLLING":
-            # Over once the camera is back, or calibrated anew, or the deck under it is enrolled.
+            # Ends when the camera is back or calibrated again, or its deck is enrolled.
             return HoldKind("camera", Irregularity("pit", ("keep", "void_round")))
         case _:
             assert_never(code)

@@ -27,7 +27,7 @@ class HttpPlace:
         `witness` is the key of the witness there, which signs for the heads of the key `public`; None: any
         answer counts.
         """
-        # Without what may be a secret of the house.
+        # Without parts that may be secret.
         self.name = re.sub(r"(?<=://)[^/@]*@", "", url.partition("?")[0])
         self._url = url
         self._opener = urllib.request.build_opener(_NoRedirect())
@@ -36,9 +36,9 @@ class HttpPlace:
         """The number of heads for which the witness has signed last."""
 
     def keep(self, line: str) -> None:
-        """See `KeepingPlace.keep`; 409 is a witness that has seen another history.
+        """Send a head; status 409 comes from a witness that has seen another history.
 
-        Raises `NotWitnessed` where the answer is not what the witness signs for one more head.
+        Raises `NotWitnessed` for an answer other than the witness's signature for one more head.
         """
         request = urllib.request.Request(
             self._url, line.encode(), {"Content-Type": "application/json"}, method="POST"
