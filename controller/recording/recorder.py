@@ -387,7 +387,7 @@ class Recorder:
             self._turn()
             self._end()
         except Exception as error:
-            # The name alone: what an error says could quote what it fell over.
+            # The name alone: an error's text could quote secret data.
             reason = type(error).__name__
             self._fail(RecordingError("RECORDING_FAILED", path=self._segments.folder, reason=reason))
             raise

@@ -119,7 +119,7 @@ def start(
     found = (*journal.findings, *known.holds, *clock_put_back(ledger.at_utc_us, now_us))
     entries = [started, *_holds(ledger, found)]
     if ledger.unread is None and not ledger.opening.profiled:
-        # From here on the journal says itself by what the table waits, whatever a later program ships.
+        # From here on the journal itself contains the waiting times, whatever a later program's defaults.
         entries.insert(0, NewEntry("adopted", encoded(_settled(ledger.opening.house)), SYSTEM))
     if ledger.unread is not None:
         # Folding goes on behind it, so it comes first.
@@ -170,7 +170,7 @@ def _holds(ledger: Ledger, troubles: Iterable[Trouble]) -> list[NewEntry]:
 
 def _require_same(ledger: Ledger, identity: Identity) -> None:
     opening, in_shadow = ledger.opening, identity.house.in_shadow
-    # A table whose journal was opened in shadow would never stop, whatever its configuration says by now.
+    # A journal opened in shadow never stops the table, even after the configuration changed.
     same = (opening.table, opening.currency) == (identity.table, identity.currency)
     if not same or not opening.is_under(identity.rules) or opening.in_shadow != in_shadow:
         raise ConfigError("OTHER_TABLE", table=opening.table, rules=opening.rules.name)
