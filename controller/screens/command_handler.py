@@ -118,7 +118,7 @@ class CommandHandler:
         if not isinstance(action.observation, Correct):
             return seq
         for naming in namings_of(self._pictures, before, self._hub.latest(), action.observation):
-            # What the table has taken stands, whether or not the camera's hold is still there.
+            # The accepted command stands, even if the camera's hold has ended.
             with suppress(TableError):
                 seq = await self._submit(command, naming, f"{command.command_id}/camera")
         return seq

@@ -68,7 +68,7 @@ def signed(action: api.Action, command: ScreenCommand) -> api.Action:
 def _require_own(observation: Observation, command: ScreenCommand) -> None:
     if not command.checked:
         return
-    # What the page itself says: where a ruling names nobody, reading it has put the replay's pit there.
+    # The page's own value: parsing a ruling without a person fills in the replay's pit.
     said = command.act.obs.get("by") if isinstance(command.act, acts.ObserveAct) else None
     if said not in (None, command.role, command.actor, f"{command.role}:{command.actor}"):
         raise TableError("ACTOR_DIFFERS", id=command.actor)
@@ -141,7 +141,7 @@ def _members(shown: TableView | BoxView, before: Members, version: int) -> Membe
     for name in type(shown).model_fields:
         if name == BOXES:
             continue
-        # In ASCII: each screen's socket encodes the text anew, and one letter outside of it makes that 27 µs
+        # ASCII, because each screen's socket encodes the text again: one other letter makes that 27 µs
         # instead of 1 for 20 kB.
         text = shown.model_dump_json(include={name}, ensure_ascii=True)[1:-1]
         known = before.get(name)
