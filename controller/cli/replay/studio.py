@@ -33,7 +33,7 @@ def studio(
     """
     files, own = [Path(name) for name in named_files([str(path) for path in paths])], rules or []
     for one in own:
-        # What is wrong with a file is printed now, not when a case is accepted.
+        # Errors in a file are printed now, not when a case is accepted.
         load_file(one, Path())
     from controller.cli.local_page import serve_page
     from controller.studio.app import create_studio

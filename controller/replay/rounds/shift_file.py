@@ -35,8 +35,7 @@ from controller.replay.files.table_file import ReadFile, read_table_file
 from controller.replay.history.feed_export import started_at
 from controller.replay.rounds.played import door_rules
 from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.draft import Draft, RefusedByRules, adopt
-from controller.runtime.ledger.evidence import evidence_of
+from controller.runtime.ledger.draft import Draft, RefusedByRules, adopt, evidence_of
 from controller.runtime.ledger.journal_opening import Opening, dealt_rules
 from controller.runtime.ledger.restore import uncollected
 from controller.runtime.ledger.unread import set_aside_in
@@ -209,7 +208,7 @@ def _drafted(draft: Draft, line: FeedLine, begun_us: int) -> Iterator[EntryLine]
         body = folded.body if folded.observation is None else to_json(folded.observation)
         actor = new.actor
         if line.by is None and actor == str(default_person(line.obs)):
-            # The replay's own name for a line that names nobody.
+            # The replay's own name for a line without a person.
             actor = actor.partition(":")[0]
         entry = EntryLine(seq, new.kind, begun_us + round(line.t * 1e6), new.round_id, actor, body)
         number = line.number if seq == first else 0

@@ -26,9 +26,19 @@ from controller.acts.catalogue import (
     Paid,
     Written,
 )
-from controller.domain import Alert, JournalError, Notice, TableError
+from controller.domain import (
+    Adjusted,
+    Alert,
+    Disputed,
+    JournalError,
+    Notice,
+    Refused,
+    Settled,
+    TableError,
+)
 from controller.engine import step
 from controller.feed.codec import parse, to_json
+from controller.feed.json_report import notice_json
 from controller.journal.entry import GENESIS, Entry, NewEntry, require_writable
 from controller.journal.upcast import VERSIONS, Body, body_of
 from controller.policy import Decided, TableLine
@@ -54,6 +64,7 @@ from controller.runtime.api import Params
 from controller.runtime.ledger.alerts import alerted, stepped, with_message
 from controller.runtime.ledger.beside import (
     accepted_commands,
+    adopted,
     handled,
     order_answered,
     ordered,
@@ -64,7 +75,6 @@ from controller.runtime.ledger.beside import (
     started,
 )
 from controller.runtime.ledger.carrying import carried
-from controller.runtime.ledger.evidence import evidence_of
 from controller.runtime.ledger.hold_entries import held, named, released, resumed
 from controller.runtime.ledger.ledger import Ledger, Waiting, with_devices, with_waiting
 from controller.runtime.redaction import is_secret
@@ -111,7 +121,7 @@ def fold_read(ledger: Ledger, entry: Entry, body: Body, decided: Took | None = N
         ledger, notices = _after_fact(ledger, entry, observation, decided)
     elif (change := CHANGES[entry.kind]) is not None:
         ledger = change(ledger, entry, body)
-    # Whatever its kind: an entry that a command led to answers that command when it comes again.
+    # Any entry of a command answers a repetition of that command.
     return Folded(
         ledger._replace(
             seq=entry.seq, at_utc_us=entry.at_utc_us, answered=accepted_commands(ledger, entry, body)
@@ -150,7 +160,7 @@ def _noted(ledger: Ledger, entry: Entry, observation: Observation, before: int) 
     if isinstance(observation, ChipReading | Freeze | Written):
         return ledger
     if isinstance(observation, DealerSeated):
-        # Makes nobody's decision stale: the table lies as it lay.
+        # No decision becomes stale: the table has not changed.
         return ledger._replace(dealer=_dealing(ledger.dealer, observation))
     ledger = _with_unturned(ledger, observation, before)
     if isinstance(observation, RULINGS) or ledger.state.book.number != before:
@@ -216,6 +226,7 @@ _UNCHANGED: Final = (
 )
 CHANGES: Final[dict[str, Callable[[Ledger, Entry, Body], Ledger] | None]] = {
     **dict.fromkeys(_UNCHANGED),
+    "adopted": adopted,
     "started": started,
     "held": held,
     "resumed": resumed,
@@ -264,11 +275,24 @@ class Proposal(NamedTuple):
     folded: Folded
 
 
-class DraftMark(NamedTuple):
-    """A place in a draft to come back to: how many proposals it had taken, and its ledger."""
+def evidence_of(notice: Notice) -> tuple[str, Body]:
+    """The kind and the body of the entry that stores a notice of the engine as evidence."""
+    match notice:
+        case Alert():
+            kind = "alert"
+        case Settled():
+            kind = "settled"
+        case Adjusted():
+            kind = "adjusted"
+        case Disputed():
+            kind = "disputed"
+        case Refused():
+            kind = "refused"
+    return kind, notice_json(notice)
 
-    taken: int
-    ledger: Ledger
+
+DraftMark = tuple[int, Ledger]
+"""A place in a draft to come back to: how many proposals it had taken, and its ledger."""
 
 
 class Draft:
@@ -292,12 +316,12 @@ class Draft:
 
     def mark(self) -> DraftMark:
         """Remember how far it has come."""
-        return DraftMark(len(self.proposals), self.ledger)
+        return len(self.proposals), self.ledger
 
     def rewind(self, mark: DraftMark) -> None:
         """Undo the proposals since `mark`."""
-        del self.proposals[mark.taken :]
-        self.ledger = mark.ledger
+        taken, self.ledger = mark
+        del self.proposals[taken:]
 
     def propose(
         self,
@@ -434,7 +458,7 @@ def adopt(  # noqa: C901, PLR0912  # a case for each effect
                 _book(draft, payout, actor)
             case _:
                 assert_never(effect)
-    # Only once the table was cleared: until then somebody can still look at what lies there.
+    # Only after the table was cleared: until then the cards can be checked on the felt.
     if line is not None and draft.ledger.state.book.number > number:
         _close_cleared(draft)
 
@@ -473,7 +497,7 @@ def _take(draft: Draft, took: Took, actor: str, proof: Body, cause: int) -> None
     """Add a fact to the journal, with its cause."""
     caused_by = (took.mark if took.kept else cause) or None
     if isinstance(took.observation, Paid) and took.observation.how == "measured":
-        # It follows from what a chip source has counted, whoever let the table come so far.
+        # It follows from the count of a chip source, not from the author of the last act.
         actor, proof, caused_by = _counter(actor), NO_PROOF, _last_fact(draft)
     body = {**to_json(took.observation), **proof} if draft.written else proof
     draft.take_fact(draft.propose("fact", body, actor, caused_by, took))
@@ -495,7 +519,7 @@ def _release(draft: Draft, released: Released, actor: str) -> None:
     if draft.ledger.opening.in_shadow:
         draft.add("released", _body(hold), TABLE)
         return
-    # Without it the next card would hold again over what somebody has let stand.
+    # Without it the next card would raise the waived hold again.
     stands = {"waived": True} if released.resumed and kind_of(hold).stays else {}
     draft.add("released", _body(hold) | stands, actor)
     close_alerts(draft, hold.code, hold.params)
