@@ -14,7 +14,6 @@ from vision.objects.heat_map_audit import (
 from vision.objects.own_print import without_own_print
 from vision.objects.remaining import (
     PictureEvidence,
-    lone_papers,
     remaining_objects,
     unexplained_objects,
 )
@@ -27,7 +26,6 @@ __all__ = [
     "faint_places",
     "foreground_mask",
     "is_strange_deck",
-    "lone_papers",
     "may_have_pips_beside",
     "remaining_objects",
     "squeezed_card_crop",
