@@ -35,6 +35,7 @@ from vision.classifier import (
     read_indices,
     read_likely,
     with_beside_checked,
+    with_corners,
 )
 from vision.geometry import SURELY_SAME, Image, IndexPlace, bgr_picture, is_grey, within_reach
 from vision.inference import default_models_dir
@@ -45,6 +46,7 @@ from vision.objects import (
     faint_places,
     foreground_mask,
     is_strange_deck,
+    lone_papers,
     may_have_pips_beside,
     remaining_objects,
     unexplained_objects,
@@ -58,6 +60,7 @@ from vision.proposal import (
     propose_beside,
     propose_hot,
     propose_indices,
+    shifted,
 )
 from vision.reading import Reading, Step, Unclear, UnclearReason
 
@@ -132,7 +135,7 @@ class CardReader:
         side where the camera's place says so: a back that no network knows is seen by it where it lies alone.
         """
         started = time.perf_counter()
-        look = self._read_faces(self._look_at(image, card_px))
+        look = self._read_corners(self._look_at(image, card_px))
         reading, acceptance = None, look.acceptance
         again = thorough and not look.beside and self._networks.deck is None
         if again:
@@ -208,15 +211,25 @@ class CardReader:
         deck = self._networks.deck
         return None if deck is None or look.card_px is None else deck.place
 
-    def _read_faces(self, look: _Look) -> _Look:
-        """The same picture with the cards that the faces of their deck confirm, where their size is known."""
+    def _read_corners(self, look: _Look) -> _Look:
+        """The same picture with the indices of cards that lie open and unread, where their deck has them."""
         deck, networks = self._networks.deck, self._networks
         card_px = look.card_px
-        if deck is None or deck.place is None or deck.faces is None or card_px is None:
+        if deck is None or deck.place is None or card_px is None:
             return look
+        mask = look.foreground().copy()
+        papers = lone_papers(look.image, mask, look.acceptance, networks.indices, card_px)
+        places = shifted(deck.place.at_both_ends(papers))
+        corners, _ = read_likely(look.image, places, networks, in_corners=True)
+        read = self._with_indices(look, with_corners(look.indices, corners))
+        fewer = len(read.acceptance.accepted) < len(look.acceptance.accepted)
+        look = look if fewer else read
+        if deck.faces is None:
+            return look
+        placed = placed_faces(look.image, papers, look.acceptance, networks, card_px)
+        seen = [*look.indices, *corners]
         outlined = outlined_by_place(look.acceptance, deck.place, card_px)
-        placed = placed_faces(look.image, look.acceptance, networks, card_px) if deck.foot_differs else []
-        acceptance = with_named_faces(outlined, placed, look.indices, deck)
+        acceptance = with_named_faces(outlined, placed, seen, deck)
         acceptance = with_corner_faces(look.image, acceptance, deck, card_px)
         acceptance = with_warm_faces(look.image, acceptance, networks, card_px, look.heat_map())
         return look._replace(acceptance=one_card_a_quad(acceptance, card_px))

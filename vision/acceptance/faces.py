@@ -146,24 +146,32 @@ class PlacedFace(NamedTuple):
 
 
 def placed_faces(
-    image: Image, acceptance: Acceptance, networks: Networks, card_px: float
+    image: Image, papers: Points, acceptance: Acceptance, networks: Networks, card_px: float
 ) -> list[PlacedFace]:
-    """The cards with certain faces around those of which one index is read.
+    """The cards with certain faces: among `papers` (n x 4 x 2), and around cards of which one index is read.
 
-    For networks of a deck with faces and a place of its indices, whose lower index is not the upper one
-    turned: of others corners of faces say as much. `card_px` is a card's long side.
+    Around an index only where a deck's lower index is not the upper one turned: corner_faces does for others.
+    For networks of a deck with faces and a place of its indices; `card_px` is a card's long side.
     """
     deck = networks.deck
     assert deck is not None
     assert deck.faces is not None
     assert deck.place is not None
-    shown = [card.best for card in acceptance.shown if len(card.indices) == 1 and _is_clear(card.best)]
+    shown = [
+        card.best
+        for card in acceptance.shown
+        if deck.foot_differs and len(card.indices) == 1 and _is_clear(card.best)
+    ]
     whole = deck.place.around(poses_of(shown), card_px)
     lying = zip(shown, _lies_open(image, whole, networks), strict=True)
     shown = [index for index, lies in lying if lies >= HARDLY_COVERED]
     lone = poses_of(shown)
-    outlines = np.concatenate([deck.place.around(lone.turned(degrees), card_px) for degrees in TURNS_DEG])
-    groups = [*range(len(shown))] * len(TURNS_DEG)
+    around = [deck.place.around(lone.turned(degrees), card_px) for degrees in TURNS_DEG]
+    outlines = np.concatenate([papers, *around])
+    groups = [
+        *range(len(papers)),
+        *(len(papers) + np.arange(len(shown) * len(TURNS_DEG)) % max(len(shown), 1)),
+    ]
     best: dict[int, PlacedFace] = {}
     for group, outline, face in zip(groups, outlines, deck.faces.name(image, outlines), strict=True):
         if face.certain and face.foot >= FOOT and (group not in best or face.score > best[group].face.score):

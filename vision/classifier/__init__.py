@@ -25,7 +25,7 @@ from vision.classifier.index_network import (
     IndexNetwork,
     WholeCardNetwork,
 )
-from vision.classifier.index_reading import indices_of, read_further, read_indices, read_likely
+from vision.classifier.index_reading import indices_of, read_further, read_indices, read_likely, with_corners
 from vision.classifier.networks import Networks
 from vision.classifier.prototypes import (
     Classes,
@@ -86,4 +86,5 @@ __all__ = [
     "read_likely",
     "softmax_heads",
     "with_beside_checked",
+    "with_corners",
 ]

@@ -216,21 +216,36 @@ def read_further(
     return [index for index, near in zip(more, again, strict=True) if not near.any()], covered
 
 
+def with_corners(indices: list[Index], corners: list[Index]) -> list[Index]:
+    """The same indices and those that were read in the corners of outlined cards, as their deck has them.
+
+    A corner stands for what was read there as the same rank, whose pose is less exact. Where another rank was
+    read there, that stays alone.
+    """
+    known, found = poses_of(indices), poses_of(corners)
+    near = within_reach(found.centres, known.centres, SAME_INDEX * known.index_px)
+    alike = np.equal.outer([index.rank for index in corners], [index.rank for index in indices])
+    kept = np.flatnonzero(~(near & alike).any(0)).tolist()
+    new = np.flatnonzero(~(near & ~alike).any(1)).tolist()
+    return [*(indices[number] for number in kept), *(corners[number] for number in new)]
+
+
 def read_likely(
     image: Image,
     likely: IndexPoses,
     networks: Networks,
     *,
+    in_corners: bool = False,
     covered_apart: float = COVERED_APART,
 ) -> tuple[list[Index], list[Index]]:
-    """The same of places that need no filter.
+    """The same of places that need no filter; `in_corners`: of whole cards, as their deck has them.
 
     Covered ones are reported that are further from others than `covered_apart` heights.
     """
     poses, tints, scores = _read_once(image, likely, networks.indices)
     p_index, labels = scores.state[:, STATE_INDEX], _card_labels(scores)
     seen = p_index > INDEX_LIKELY
-    if networks.deck is None or not networks.deck.beside:
+    if in_corners or networks.deck is None or not networks.deck.beside:
         seen |= _have_opposite(poses, labels, _covered_and_named(scores))
     chosen = np.flatnonzero(seen)
     worth = (p_index * scores.rank.max(1) * scores.suit.max(1))[chosen]

@@ -14,6 +14,7 @@ from vision.objects.heat_map_audit import (
 from vision.objects.own_print import without_own_print
 from vision.objects.remaining import (
     PictureEvidence,
+    lone_papers,
     remaining_objects,
     unexplained_objects,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "faint_places",
     "foreground_mask",
     "is_strange_deck",
+    "lone_papers",
     "may_have_pips_beside",
     "remaining_objects",
     "squeezed_card_crop",

@@ -217,6 +217,18 @@ def unexplained_objects(
     return [one for one in found if not any(inside(card.best.centre, one.corners) for card in known)]
 
 
+def lone_papers(
+    image: Image, mask: Image, acceptance: Acceptance, network: IndexNetwork, card_px: float
+) -> Points:
+    """Outlines (n x 4 x 2) of what is white and as large as a card, and no card that was accepted.
+
+    The arguments are as for `unexplained_objects`.
+    """
+    outlines = [card.corners for card in acceptance.accepted if card.corners is not None]
+    found = find_card_sized_objects(image, mask, outlines, card_px, network)
+    return np.array([one.corners for one in found if one.kind == "paper"]).reshape(-1, 4, 2)
+
+
 def remaining_objects(
     evidence: PictureEvidence, acceptance: Acceptance, network: IndexNetwork
 ) -> tuple[list[ReadCard], list[Unclear]]:

@@ -20,7 +20,7 @@ from vision.proposal.heat_map import (
 from vision.proposal.heat_map_input import exposure_gain, heat_map_input, picture_patches
 from vision.proposal.heat_map_network import HeatMapNetwork
 from vision.proposal.heat_picture import heat_picture
-from vision.proposal.hot_places import propose_hot
+from vision.proposal.hot_places import propose_hot, shifted
 from vision.proposal.index_pairs import (
     PAIRING_RULE,
     pair_beside,
@@ -60,4 +60,5 @@ __all__ = [
     "propose_beside",
     "propose_hot",
     "propose_indices",
+    "shifted",
 ]

@@ -73,10 +73,10 @@ def propose_hot(
     lying = [places, places._replace(downs=-places.downs)]
     warm = places.take(np.flatnonzero(peaks.p >= (rule.across if index_px is None else rule.sized)))
     lying += [warm._replace(downs=warm.rights), warm._replace(downs=-warm.rights)]
-    return concatenated(map(_shifted, lying))
+    return concatenated(map(shifted, lying))
 
 
-def _shifted(places: IndexPoses) -> IndexPoses:
+def shifted(places: IndexPoses) -> IndexPoses:
     """Each place where it is and a little to each side."""
     shift = HOT_PLACE_RULE.shift
     sides = ((0.0, 0.0), (shift, 0.0), (-shift, 0.0), (0.0, shift), (0.0, -shift))
