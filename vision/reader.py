@@ -269,7 +269,7 @@ class CardReader:
             look.card_px,
             self._place(look),
         )
-        down, spots = remaining_objects(evidence, acceptance, networks.indices)
+        down, spots = remaining_objects(evidence, acceptance)
         disagree = cards_without_heat(evidence.heat_map, acceptance.accepted)
         if is_strange_deck(evidence.heat_map, acceptance.shown):
             disagree = set(range(len(acceptance.accepted)))
@@ -283,7 +283,7 @@ class CardReader:
         if disagree:
             acceptance = acceptance.without(disagree)
             overlaps = find_overlaps(acceptance.accepted, acceptance.deck, image)
-            down, spots = remaining_objects(evidence, acceptance, networks.indices)
+            down, spots = remaining_objects(evidence, acceptance)
         spots = without_own_print(image, spots, acceptance.accepted, networks.deck)
         hands = face_up_cards(overlaps)
         spots += [Unclear(place, "order") for place in hands.guessed]
