@@ -11,6 +11,7 @@ import numpy as np
 
 from vision.acceptance import (
     Acceptance,
+    WholeCardDoubts,
     accept_cards,
     doubts_of_whole_cards,
     has_pips_beside,
@@ -276,7 +277,9 @@ class CardReader:
         scores = whole_scores()
         if look.grey:
             scores = scores._replace(suit=np.zeros_like(scores.suit))
-        doubts = doubts_of_whole_cards(acceptance.accepted, whole.numbers, scores)
+        doubts = WholeCardDoubts(set(), set())
+        if networks.deck is None or networks.deck.faces is None:
+            doubts = doubts_of_whole_cards(acceptance.accepted, whole.numbers, scores)
         disagree |= doubts.cards
         cards = with_whole_cards(acceptance.accepted, whole.numbers, scores, doubts.suits)
         acceptance, overlaps = acceptance._replace(accepted=cards), overlaps._replace(cards=cards)
