@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hi
 
 import pytest
 
+import stand17
 from controller.acts.catalogue import (
     ACTS,
     DECLARED,
@@ -33,7 +34,6 @@ from controller.journal.upcast import KINDS
 from controller.main import archived_history
 from controller.runtime.ledger.draft import CHANGES
 from controller.screens.shift.sentences import sentence_of_fact
-from stand17 import Door, Feed, Table, card, pack
 
 ROOT: Final = Path(__file__).parents[2]
 LINE: Final = re.compile(r"Example: `(.*?)`", re.DOTALL)
@@ -83,7 +83,13 @@ UNSAID: Final = {
 }
 """Fields that the sentence of an act leaves out."""
 TOLD: Final = [shape for shape in ACTS if shape not in WITHOUT_SENTENCE]
-PUBLIC: Final = (Table, Door, Feed, card, pack)
+PUBLIC: Final = [
+    part
+    for part in (getattr(stand17, name) for name in stand17.__all__)
+    # Records have fields alone.
+    if getattr(part, "__module__", "").startswith("stand17.")
+    and part not in (stand17.DealerView, stand17.HandView, stand17.RuleBroken)
+]
 
 
 def example_of(shape: type) -> Line:
