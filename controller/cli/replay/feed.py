@@ -9,6 +9,7 @@ from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
 from controller.cli.output import echo
 from controller.domain import ConfigError
+from controller.feed.feed_lines import open_feed
 from controller.i18n import text
 from controller.journal.checking import Misfit
 from controller.outputs import Outputs, is_stream
@@ -112,4 +113,7 @@ def _read_source(source: Path) -> "CheckedJournal":
             return check_journal(source, lambda _: None)
         case "recording":
             return check_recorded_journal(source)
+    with open_feed(str(source)):
+        # What cannot be read at all has its own sentence.
+        pass
     raise ConfigError("NOTHING_TO_REPLAY", path=str(source))

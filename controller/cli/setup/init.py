@@ -24,7 +24,7 @@ from controller.cli.setup.starter import (
 from controller.cli.tongue import terminal_tongue
 from controller.domain import ConfigError
 from controller.i18n import Language, text
-from controller.outputs import Outputs
+from controller.outputs import Outputs, read_regular
 from controller.ports import SystemClock
 from controller.software import read_manifest, root_of_this_program
 from controller.validation import read_document
@@ -185,8 +185,8 @@ def _default(question: Setting, answers: Mapping[str, str]) -> str:
 def read_answers(path: Path) -> dict[str, str]:
     """Read a file of answers; raises `ConfigError` INIT_ANSWERS_UNREADABLE or `MalformedLine`."""
     try:
-        with path.open("rb") as file:
-            found = read_document(file.read(BYTES_MAX), path, "INIT_ANSWERS_UNREADABLE")
+        data = read_regular(path, BYTES_MAX, links=True)
+        found = read_document(data, path, "INIT_ANSWERS_UNREADABLE")
     except OSError as error:
         reason = error.strerror or ""
         raise ConfigError("INIT_ANSWERS_UNREADABLE", path=str(path), reason=reason) from error
