@@ -100,6 +100,10 @@ class Report(NamedTuple):
     cards: tuple[int, ...] = ()
 
 
+DeviceKind = Literal["shoe", "camera", "keys", "peek", "chips", "other"]
+"""`other`: a device of another table, whose journal does not say of what kind it is."""
+
+
 class Health(NamedTuple):
     """A device as it is now.
 
@@ -109,7 +113,7 @@ class Health(NamedTuple):
     """
 
     name: str
-    kind: str
+    kind: DeviceKind
     state: DeviceState
     port: str
     age_ms: int | None

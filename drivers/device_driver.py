@@ -11,7 +11,18 @@ from collections import Counter
 from typing import Final, NamedTuple
 
 from controller.domain import DeviceError
-from controller.ports import Clock, DeviceState, Health, StartWork, Tap, TapKind, Turns, Work, WorkThread
+from controller.ports import (
+    Clock,
+    DeviceKind,
+    DeviceState,
+    Health,
+    StartWork,
+    Tap,
+    TapKind,
+    Turns,
+    Work,
+    WorkThread,
+)
 from drivers.lifecycle import DeviceChanged, Lifecycle, LifeEvent, LifePolicy
 
 IDLE_S: Final = 0.02
@@ -27,12 +38,12 @@ NOBODY_THERE: Final = {"NOT_THERE", "REFUSED"}
 class DeviceConfig(NamedTuple):
     """What every device has.
 
-    `name` is the device's in configuration and journal, `kind` says what it is (`shoe`, `camera`, `keys`),
+    `name` is the device's in configuration and journal, `kind` says what it is,
     `port` is what people are shown of its address: without the password of a URL.
     """
 
     name: str
-    kind: str
+    kind: DeviceKind
     port: str
     life: LifePolicy
 

@@ -17,7 +17,7 @@ from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 import serial
 
 from controller.domain import DeviceError
-from controller.ports import ByteStream, Clock, StartWork, Tap, TapKind, WorkThread
+from controller.ports import ByteStream, Clock, DeviceKind, StartWork, Tap, TapKind, WorkThread
 from drivers.device_driver import DeviceConfig, DeviceDriver, DeviceLost
 from drivers.lifecycle import DeviceChanged, LifePolicy
 
@@ -174,7 +174,7 @@ class LineConfig(NamedTuple):
     port: str
     baud: int = 4800
     life: LifePolicy = LifePolicy()
-    kind: str = "shoe"
+    kind: DeviceKind = "shoe"
 
 
 class LineDriver(DeviceDriver, Generic[Event]):

@@ -41,7 +41,7 @@ from vision.classifier import (
     with_beside_checked,
     with_corners,
 )
-from vision.geometry import Image, IndexPlace, Points, bgr_picture
+from vision.geometry import Image, IndexPlace, bgr_picture, is_grey
 from vision.inference import default_models_dir
 from vision.objects import (
     PictureEvidence,
@@ -82,17 +82,18 @@ class _Look(NamedTuple):
     """What one picture shows before it is known which cards are reported.
 
     The mask of the foreground and the heat map may still be made on the other thread. `beside`: the deck has
-    its pips beside the ranks.
+    its pips beside the ranks. `grey`: no colours, and no profile that learnt suits without them.
     """
 
     image: Image
     foreground: Callable[[], Image]
     heat_map: Callable[[], HeatMap]
     indices: list[Index]
-    covered: Points
+    covered: list[Index]
     acceptance: Acceptance
     beside: bool = False
     card_px: float | None = None
+    grey: bool = False
 
 
 class CardReader:
@@ -151,6 +152,7 @@ class CardReader:
         on: dict[Step, bool] = {
             "profile": self._networks.deck is not None,
             "card_size": card_px is not None,
+            "grey": look.grey,
             "pips_beside": look.beside,
             "other_exposures": again,
         }
@@ -165,7 +167,7 @@ class CardReader:
         if not len(places):
             return look.acceptance
         joined = read_exposures(look.image, look.indices, places, self._networks)
-        return with_added_cards(look.acceptance, accept_cards(joined, look.image))
+        return with_added_cards(look.acceptance, accept_cards(joined, look.image, grey=look.grey))
 
     def _look_at(self, image: Image, card_px: float | None) -> _Look:
         """Indices and what else can be seen without knowing which cards are reported."""
@@ -174,12 +176,12 @@ class CardReader:
         foreground = cache(aside(partial(foreground_mask, sample)))
         patches = aside(partial(heat_map_input, image))
         heat_map = cache(aside(lambda: networks.heat_map.look_at_input(*patches())))
-        blank = _Look(image, foreground, heat_map, [], np.empty((0, 2)), accept_cards([]))
-        blank = blank._replace(card_px=card_px)
+        blank = _Look(image, foreground, heat_map, [], [], accept_cards([]))
+        blank = blank._replace(card_px=card_px, grey=networks.deck is None and is_grey(sample))
         if networks.deck is not None and networks.deck.beside:
             return self._read_further(self._read_as_beside(blank, sample))
         indices, covered = read_indices(image, propose_indices(image, sample), networks)
-        look = blank._replace(indices=indices, covered=covered, acceptance=accept_cards(indices, image))
+        look = self._with_indices(blank._replace(covered=covered), indices)
         if networks.deck is None and may_have_pips_beside(heat_map(), look.acceptance):
             beside = self._read_as_beside(look, sample)
             look = beside if has_pips_beside(beside.acceptance) else look
@@ -195,14 +197,14 @@ class CardReader:
         lying_open = np.array(whole).reshape(-1, 4, 2)
         place = None if look.beside else self._place(look)
         index_px = place.tall * look.card_px if place and look.card_px else None
-        explained = look.covered if index_px is None else np.empty((0, 2))
+        explained = poses_of(look.covered if index_px is None else []).centres
         hot = propose_hot(look.heat_map(), poses_of(look.indices), explained, lying_open, index_px)
         filtered = hot if look.beside else keep_likely(look.image, hot, self._networks.proposal_filter)
         more, covered = read_further(look.image, look.indices, filtered, self._networks)
         if look.beside:
             more = with_beside_checked(look.image, more, self._networks.indices)
         if index_px is not None:
-            look = look._replace(covered=np.concatenate([look.covered, covered]))
+            look = look._replace(covered=[*look.covered, *covered])
         return self._with_indices(look, [*look.indices, *more]) if more else look
 
     def _place(self, look: _Look) -> IndexPlace | None:
@@ -248,9 +250,8 @@ class CardReader:
         decks.
         """
         same_size = not look.beside or self._networks.deck is None
-        return look._replace(
-            indices=indices, acceptance=accept_cards(indices, look.image, same_size=same_size)
-        )
+        acceptance = accept_cards(indices, look.image, same_size=same_size, grey=look.grey)
+        return look._replace(indices=indices, acceptance=acceptance)
 
     def _reading(self, look: _Look, acceptance: Acceptance) -> Reading:
         """The reading of what is accepted; whole cards and the heat map may disagree."""
@@ -275,6 +276,8 @@ class CardReader:
         if is_strange_deck(evidence.heat_map, acceptance.shown):
             disagree = set(range(len(acceptance.accepted)))
         scores = whole_scores()
+        if look.grey:
+            scores = scores._replace(suit=np.zeros_like(scores.suit))
         doubts = self._doubts(image, acceptance.accepted, whole.numbers, scores)
         disagree |= doubts.cards
         cards = with_whole_cards(acceptance.accepted, whole.numbers, scores, doubts.suits)

@@ -31,6 +31,7 @@ UnclearReason = Literal[
 Step = Literal[
     "profile",  # read with the profile of a deck
     "card_size",  # a card's size was known
+    "grey",  # without colours, so that its suits are open
     "pips_beside",  # read as of a deck with the pips beside the ranks
     "other_exposures",  # what was unclear was read again as other exposures show it
     "sequence",  # joined with the pictures before

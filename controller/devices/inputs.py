@@ -8,8 +8,8 @@ from controller.config.model import TableConfig
 from controller.config.sections import ChipsSection, InputSection, KeysSection, PeekSection
 from controller.devices.presence import PresenceReporter
 from controller.domain import RuleSet
-from controller.ports import Clock, Report, ReportSink, Tap, Trouble
-from controller.runtime.api import DeviceKind, Hub
+from controller.ports import Clock, DeviceKind, Report, ReportSink, Tap, Trouble
+from controller.runtime.api import Hub
 from controller.runtime.door.inbox import Inbox
 from drivers.device_driver import DeviceDriver
 from drivers.keys import NUMBER_PAD, InputStream, KeyEvent, Keypad, KeyPressed, KeysLost

@@ -145,7 +145,8 @@ def _plain(value: Any) -> Any:
             return [_plain(inner) for inner in value]
         case str():
             return CREDENTIALS.sub("", value)
-    return value
+        case _:
+            return value
 
 
 def _source(

@@ -336,7 +336,8 @@ def _as_json(field: str, value: Any) -> Any:
             return [str(card) for card in value]
         case (("from_hand" | "with_hand"), HandName()):
             return value._asdict()
-    return value
+        case _:
+            return value
 
 
 def _built(form: _Form, values: Mapping[str, Any]) -> Observation:

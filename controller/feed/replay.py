@@ -54,6 +54,8 @@ class Summary:
                 self._inferred += 1
             case "round":
                 self._rounds[line["feed"], line["round"]] = line
+            case _:
+                pass
 
     def rounds(self) -> list[Json]:
         """The last line of each round, in order."""

@@ -351,6 +351,8 @@ class History:
                 self._take_back(line)
             case "shoe_end":
                 self._add("shoe_count", line.seq, self.day, self.shoe, line.at_utc_us, 0, 0)
+            case _:
+                pass  # A journal's word: `tests/architecture/test_examples.py` asks for each.
 
     def _count(self, line: EntryLine, occasion: str, amount: int) -> None:
         if occasion == "open":
@@ -485,6 +487,8 @@ class History:
                 self._end(self._run("SELECT seq, round FROM stop WHERE until IS NULL"), resumed=True)
             case "named":
                 self._end(self._run(NAMED, columns.box or 0), resumed=False)
+            case _:
+                pass
 
     def _end(self, found: list[tuple[Any, ...]], *, resumed: bool) -> None:
         for seq, number in found:

@@ -191,6 +191,8 @@ class Recording:
                         self.damaged = True
                         return
                     self.attachments[record.name] = record.data
+                case _:
+                    pass
 
     def _add_channel(self, channel: Channel) -> None:
         found = parse_topic(channel.topic)

@@ -19,11 +19,10 @@ from controller.policy.state.counted_chips import StakeReading
 from controller.policy.state.holds import Hold
 from controller.policy.state.options import PayoutsBy
 from controller.policy.state.run import NO_SECOND
-from controller.ports import Presence
+from controller.ports import DeviceKind, Presence
 
 Role = Literal["dealer", "pit", "surveillance", "tester", "administrator", "device", "system"]
 Mode = Literal["live", "simulation"]
-DeviceKind = Literal["shoe", "camera", "keys", "peek", "chips"]
 Params = tuple[tuple[str, int | str], ...]
 
 

@@ -156,7 +156,7 @@ def _devices(ledger: Ledger) -> Iterator[Health]:
     """Yield the devices in their last journalled state; the journal does not contain their kinds."""
     for name, entered in ledger.devices:
         state: DeviceState = "lost" if entered == "lost" else "stale" if entered == "stale" else "live"
-        yield Health(name, "", state, "", None, "")
+        yield Health(name, "other", state, "", None, "")
 
 
 def files_state(path: Path) -> tuple[tuple[int, int], ...]:

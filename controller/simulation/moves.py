@@ -385,7 +385,7 @@ def next_move(snapshot: TableSnapshot, world: World, chance: Random, *, autoplay
     return pressed(snapshot, chance) if autoplay else None
 
 
-def pressed(snapshot: TableSnapshot, chance: Random) -> NextAct:
+def pressed(snapshot: TableSnapshot, chance: Random) -> NextAct:  # noqa: C901  # a case for each
     """The keys that answer the expected act; None where it is a card."""
     state = snapshot.state
     match snapshot.expected.code:
@@ -403,7 +403,10 @@ def pressed(snapshot: TableSnapshot, chance: Random) -> NextAct:
             return keys_for(Void(None, PIT, REASON))
         case "VOIDED":
             return keys_for(End())
-    return None
+        case "NEW_SHOE" | "BURN" | "DEAL_BOX" | "DEAL_DEALER" | "DEAL_DEALER_DOWN" | "WHICH_CARD":
+            return None
+        case "PEEK" | "CARD_OWED" | "DRAW" | "STAND":
+            return None
 
 
 def _settle(snapshot: TableSnapshot) -> NextAct:
@@ -486,7 +489,8 @@ def _decided(state: TableState) -> NextAct:
             return MoveCards("turn_up", (*said, Reveal()))
         case "DRAW":
             return DrawCard(meant=tuple(said))
-    return keys_for(*said)
+        case _:
+            return keys_for(*said)
 
 
 def _as_hands_show(decision: Decision, said: tuple[Observation, ...]) -> NextAct:

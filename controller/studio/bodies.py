@@ -10,6 +10,8 @@ from controller.screens.shapes.words import ChipStack, Money, ViewModel, Word, W
 
 Lane = Literal["shoe", "devices", "people", "engine", "holds", "money"]
 """Rows of the time line; what followed from a line stands in the rows of what followed as well."""
+StepKind = Literal["card", "reveal", "decision", "paid", "other"]
+"""How the replay of a round draws a step."""
 
 
 class ValueModel(BaseModel):
@@ -19,7 +21,7 @@ class ValueModel(BaseModel):
 
 
 class StepMark(ViewModel):
-    """One line on the time line; `t` is seconds since the file began, `what` the observation's name.
+    """One line on the time line; `t` is seconds since the file began.
 
     `entry` is that of the journal with which the line came, 0 where there is none; `cameras` are those of
     which a picture was recorded since the step before.
@@ -29,7 +31,7 @@ class StepMark(ViewModel):
     round: int
     line: int
     entry: int
-    what: str
+    what: StepKind
     lanes: tuple[Lane, ...]
     cameras: tuple[str, ...] = ()
 

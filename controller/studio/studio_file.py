@@ -2,9 +2,32 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, assert_never
 
-from controller.acts.catalogue import Bank, CardSeen, Chips, CutCard, DeviceSeen, Paid, ShoeLoaded, declared
+from controller.acts.catalogue import (
+    Bank,
+    Bet,
+    CardSeen,
+    ChipReading,
+    Chips,
+    Close,
+    Decision,
+    DeskAct,
+    DeviceSeen,
+    End,
+    EvenMoney,
+    Exposed,
+    Insurance,
+    InsuranceClosed,
+    Leave,
+    MoneyAct,
+    Observation,
+    Paid,
+    Peek,
+    Reveal,
+    Ruling,
+    ShoeAct,
+)
 from controller.config import TableConfig
 from controller.domain import ConfigError, Settled
 from controller.feed.feed_table import TableStep, rejoined
@@ -18,7 +41,7 @@ from controller.replay.rounds.compared_facts import FactName, complaint_of
 from controller.replay.rounds.difference import RoundDifference
 from controller.replay.rounds.played import PlayedRound, round_of, rounds_of, steps
 from controller.runtime.redaction import is_secret
-from controller.studio.bodies import Finding, Lane, StepMark, StudioFileView
+from controller.studio.bodies import Finding, Lane, StepKind, StepMark, StudioFileView
 from controller.studio.look_first import findings_of, open_rounds
 from controller.studio.recorded_steps import RecordedSteps
 from controller.studio.studio_step import StudioStep
@@ -133,7 +156,8 @@ def _counted(taken: Iterator[TableStep], progress: Callable[[int], None]) -> Ite
 
 def _mark(step: StudioStep, cameras: tuple[str, ...]) -> StepMark:
     line = step.taken.line
-    lanes: dict[Lane, None] = {_lane_of(step): None}
+    own, what = lane_of(line.obs)
+    lanes: dict[Lane, None] = {own: None}
     for played in step.taken.played:
         for notice in played.notices:
             lane = _notice_lane(notice)
@@ -144,21 +168,33 @@ def _mark(step: StudioStep, cameras: tuple[str, ...]) -> StepMark:
         round=step.round,
         line=line.number,
         entry=step.taken.entry,
-        what=declared(line.obs).name,
+        what=what,
         lanes=tuple(lanes),
         cameras=cameras,
     )
 
 
-def _lane_of(step: StudioStep) -> Lane:
-    match step.taken.line.obs:
-        case CardSeen() | ShoeLoaded() | CutCard():
-            return "shoe"
-        case DeviceSeen() | Chips():
-            return "devices"
-        case Paid() | Bank():
-            return "money"
-    return "people"
+def lane_of(obs: Observation) -> tuple[Lane, StepKind]:  # noqa: C901  # a case for each topic
+    """The row of the time line to which an act belongs by its topic, and how it is drawn."""
+    if isinstance(obs, CardSeen):
+        return "shoe", "card"
+    if isinstance(obs, Reveal):
+        return "people", "reveal"
+    if isinstance(obs, Decision):
+        return "people", "decision"
+    if isinstance(obs, Paid):
+        return "money", "paid"
+    if isinstance(obs, DeviceSeen | ChipReading):
+        return "devices", "other"
+    if isinstance(obs, ShoeAct):
+        return "shoe", "other"
+    if isinstance(obs, MoneyAct | Chips | Bank):
+        return "money", "other"
+    if isinstance(obs, Ruling | DeskAct | Bet | Close | Insurance | EvenMoney | InsuranceClosed):
+        return "people", "other"
+    if isinstance(obs, Peek | Exposed | Leave | End):
+        return "people", "other"
+    assert_never(obs)
 
 
 def _notice_lane(notice: PlayedNotice) -> Lane | None:

@@ -71,7 +71,8 @@ def _other_role(person: Session) -> Role:
     match person.role:
         case "surveillance" | "tester" | "administrator" as role:
             return role
-    raise TableError("SIGN_IN_NEEDED")
+        case "dealer" | "supervisor" | "pit_manager":
+            raise TableError("SIGN_IN_NEEDED")
 
 
 def _second(body: CommandBody, parts: WebParts, person: Session) -> str:

@@ -2,9 +2,12 @@
 
 from typing import NamedTuple
 
-from controller.acts.catalogue import Observation
+from controller.acts.catalogue import CardSeen, Correct, Decision, End, Reveal
 from controller.policy import Doubt
 from controller.witnesses.lying_card import LyingCard
+
+Shown = CardSeen | Decision | Reveal | End | Correct
+"""What cameras can tell of the felt; a new one needs an alert for its refusal."""
 
 
 class FeltFinding(NamedTuple):
@@ -15,7 +18,7 @@ class FeltFinding(NamedTuple):
     without an observation it concerns a card that does not lie there.
     """
 
-    observation: Observation | None
+    observation: Shown | None
     card: LyingCard | None = None
     unclear: bool = False
     doubt: Doubt | None = None

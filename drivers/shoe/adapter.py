@@ -5,7 +5,9 @@ from typing import Final
 from controller.acts.catalogue import CardSeen, CutCard, Observation
 from controller.domain import card_named
 from controller.ports import OrderAnswer, Report, Trouble
+from drivers.lifecycle import DeviceChanged
 from drivers.shoe.shoe_events import (
+    BurnCount,
     CardNotCounted,
     CardOut,
     CardPulledBack,
@@ -14,30 +16,28 @@ from drivers.shoe.shoe_events import (
     CopiesDiffer,
     CutCardOut,
     DoubleFeed,
+    FirmwareResult,
     Gap,
     InTestMode,
     LidChanged,
+    LineFault,
     LockChanged,
     NotUnderstood,
+    PassageMeasured,
     PresetChanged,
     ShoeError,
     ShoeErrorCleared,
     ShoeEvent,
+    ShoeIdentified,
     ShoeRefused,
     ShoeStarted,
+    ShoeValue,
+    Standby,
+    StatusChanged,
 )
 
 _HARMLESS_ERRORS: Final = {"OVERDRAW", "WRONG_BUTTON", "DRAW_TIME_OUT", "HOT"}
 """Complaints that leave no doubt about what a card is: mostly of a baccarat firmware about the game."""
-
-_DOUBTS: Final[dict[type[ShoeEvent], str]] = {
-    CopiesDiffer: "SHOE_COPIES_DIFFER",
-    NotUnderstood: "SHOE_NOT_UNDERSTOOD",
-    DoubleFeed: "SHOE_DOUBLE_FEED",
-    CardPulledBack: "SHOE_CARD_PULLED_BACK",
-    InTestMode: "SHOE_TEST_MODE",
-}
-"""Events after which nobody can be sure of the cards, and the trouble that holds the table for each."""
 
 
 class ShoeAdapter:
@@ -59,7 +59,7 @@ class ShoeAdapter:
         return Report(self._name, mono_ns, self.to_observations(event), self.to_troubles(event), answers, raw)
 
     def to_observations(self, event: ShoeEvent) -> tuple[Observation, ...]:
-        """Give the facts for the journal: cards and the cut card."""
+        """The facts for the journal: cards and the cut card."""
         match event:
             case CardOut(number, rank, suit, p=p):
                 card, name = card_named(rank, suit), f"{self._name}.{self._session}.{number}"
@@ -68,39 +68,57 @@ class ShoeAdapter:
                 return self.to_observations(card)
             case CutCardOut():
                 return (CutCard(),)
-        return ()
+            case _:
+                return ()
 
-    def to_troubles(self, event: ShoeEvent) -> tuple[Trouble, ...]:
-        """Give what the shoe cannot vouch for; repeats and damaged single copies are no trouble."""
-        trouble = self._card_trouble(event) or _reader_trouble(event)
-        return (trouble,) if trouble else ()
+    def to_troubles(self, event: ShoeEvent) -> tuple[Trouble, ...]:  # noqa: C901, PLR0912  # a case for each event
+        """What the shoe cannot vouch for; repeats and damaged single copies are no trouble.
 
-    def _card_trouble(self, event: ShoeEvent) -> Trouble | None:
-        """Find a reason to doubt the cards. No bytes in the parameters: they could be the hole card's."""
-        simple = _DOUBTS.get(type(event))
-        if simple:
-            return self._trouble(simple)
+        No bytes in the parameters: they could be the face-down card's.
+        """
         match event:
-            case CardOut(mode=mode) if mode != "game":
+            case CardOut(mode="game"):
+                return ()
+            case CardOut(mode=mode):
                 return self._trouble("SHOE_CARD_OUTSIDE_GAME", hold=False, mode=mode)
-            case CardRepeated(known=False):
-                return self._trouble("SHOE_CARD_UNMATCHED")
+            case CardRepeated(known=known):
+                return () if known else self._trouble("SHOE_CARD_UNMATCHED")
             case CardNotCounted():
                 return self._trouble("CARD_NOT_COUNTED")
             case ShoeRefused(reason):
                 return self._trouble(f"SHOE_{reason}")
             case Gap(_, _, lost):
                 return self._trouble("SHOE_GAP", lost="?" if lost is None else str(lost))
-            case ShoeStarted(again=True):
-                return self._trouble("SHOE_RESTARTED")
-        return None
+            case ShoeStarted(again=again):
+                return self._trouble("SHOE_RESTARTED") if again else ()
+            case CopiesDiffer():
+                return self._trouble("SHOE_COPIES_DIFFER")
+            case NotUnderstood():
+                return self._trouble("SHOE_NOT_UNDERSTOOD")
+            case DoubleFeed():
+                return self._trouble("SHOE_DOUBLE_FEED")
+            case CardPulledBack():
+                return self._trouble("SHOE_CARD_PULLED_BACK")
+            case InTestMode():
+                return self._trouble("SHOE_TEST_MODE")
+            case ShoeError() | ShoeErrorCleared() | LockChanged() | PresetChanged() | LidChanged():
+                return (_reader_trouble(event),)
+            case CommandAnswered(command, code):
+                why = (("command", command), ("reason", code))
+                return (Trouble("SHOE_COMMAND_REFUSED", why, hold=False),) if code else ()
+            case Standby() | BurnCount() | CutCardOut() | FirmwareResult() | LineFault() | ShoeIdentified():
+                return ()
+            case PassageMeasured() | StatusChanged() | ShoeValue() | DeviceChanged():
+                return ()
 
-    def _trouble(self, code: str, *, hold: bool = True, **params: int | str) -> Trouble:
-        return Trouble(code, (("name", self._name), *params.items()), hold)
+    def _trouble(self, code: str, *, hold: bool = True, **params: int | str) -> tuple[Trouble]:
+        return (Trouble(code, (("name", self._name), *params.items()), hold),)
 
 
-def _reader_trouble(event: ShoeEvent) -> Trouble | None:
-    """Find what the reader says about itself."""
+def _reader_trouble(
+    event: ShoeError | ShoeErrorCleared | LockChanged | PresetChanged | LidChanged,
+) -> Trouble:
+    """What the reader says about itself."""
     match event:
         case ShoeError(number, code):
             return Trouble(f"SHOE_{code}", (("number", number),), hold=code not in _HARMLESS_ERRORS)
@@ -112,6 +130,3 @@ def _reader_trouble(event: ShoeEvent) -> Trouble | None:
             return Trouble("SHOE_PRESET_CHANGED", (("address", address), ("value", value)), hold=False)
         case LidChanged(is_open):
             return Trouble("SHOE_LID_OPEN" if is_open else "SHOE_LID_CLOSED", hold=is_open)
-        case CommandAnswered(command, code) if code:
-            return Trouble("SHOE_COMMAND_REFUSED", (("command", command), ("reason", code)), hold=False)
-    return None

@@ -12,13 +12,25 @@ from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hi
 
 import pytest
 
-from controller.acts.catalogue import ACTS, DECLARED, RULINGS, ChipReading
+from controller.acts.catalogue import (
+    ACTS,
+    DECLARED,
+    RULINGS,
+    ChipReading,
+    Fill,
+    Limits,
+    MoneyAct,
+    Paid,
+    SlipVoided,
+)
 from controller.domain import ConfigError
 from controller.feed.codec import parse, to_json
+from controller.history.entry_line import EntryLine
 from controller.history.history import History
 from controller.history.tables import TABLES, VIEWS
 from controller.i18n import catalogue
 from controller.journal.upcast import KINDS
+from controller.runtime.ledger.draft import CHANGES
 from controller.screens.shift.sentences import sentence_of_fact
 from stand17 import Door, Feed, Table, card, pack
 
@@ -173,6 +185,28 @@ def test_each_kind_of_entry_has_a_sentence_or_is_named_here() -> None:
     known = catalogue("en")
     silent = {kind for kind in KINDS if not any(key.startswith(f"did.{kind}") for key in known)}
     assert silent - OTHERWISE_SAID == WITHOUT_KIND
+
+
+def test_each_kind_of_entry_says_what_it_means_to_the_ledger() -> None:
+    """A new kind of `controller.journal.upcast` is a key of `CHANGES`; without one it would mean nothing."""
+    assert {"fact", *CHANGES} == set(KINDS)
+
+
+WITHOUT_FLOAT: Final = {Paid, ChipReading, Limits}
+"""Acts of money that move nothing of the float: a payout counts in the round's result."""
+
+
+@pytest.mark.parametrize(
+    "shape", sorted(set(get_args(MoneyAct)) - WITHOUT_FLOAT, key=repr), ids=lambda shape: shape.__name__
+)
+def test_each_act_of_the_float_is_in_the_history(shape: type) -> None:
+    """A new act of money: a case of `History._float`, or a name in `WITHOUT_FLOAT` above."""
+    fill = example_of(Fill)
+    lines = [fill, {"obs": "slip_void", "kind": "fill", "slip": fill["slip"], "by": "P-02", "reason": "X"}]
+    history, example = History(), example_of(shape)
+    for seq, line in enumerate(lines if shape is SlipVoided else [example], 1):
+        history.take([EntryLine(seq, "fact", seq, 1, "pit:P-02", line)])
+    assert len(history.rows("SELECT * FROM movement")) == len(lines if shape is SlipVoided else [example])
 
 
 @pytest.mark.parametrize("shape", DECLARED, ids=lambda shape: shape.__name__)

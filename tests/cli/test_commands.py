@@ -7,7 +7,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -21,9 +20,9 @@ import pytest
 from drivers.simulated import PtyShoe
 from tests import people_kit
 from tests.drivers.far_ends.open_shoe import PtyReader
-from tests.forked_process import ROOT, Ended, command
+from tests.forked_process import ROOT, Ended, Forked, command
+from tests.replay.replay_kit import PROGRAM
 
-STAND17 = [sys.executable, "-c", "from controller.cli import main; main()"]
 PATIENCE_S = 40.0
 
 CONFIG = """
@@ -57,19 +56,15 @@ def call(*arguments: str) -> Ended:
 
 
 @contextmanager
-def started(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def started(*arguments: str) -> Iterator[tuple[Forked, str]]:
     """A running command and the address of its page."""
-    process = subprocess.Popen(
-        [*STAND17, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    try:
-        assert process.stdout is not None
-        line = next((line for line in process.stdout if "http://" in line), None)
-        assert line is not None, process.stderr.read() if process.stderr else ""
-        yield process, "http://" + line.split("http://")[1].split("/")[0]
-    finally:
-        process.kill()
-        process.communicate()
+    with Forked(*arguments) as process:
+        try:
+            line = next((line for line in process.stdout if "http://" in line), None)
+            assert line is not None, process.stderr.read()
+            yield process, "http://" + line.split("http://")[1].split("/")[0]
+        finally:
+            process.kill()
 
 
 def view(address: str, cookie: str = "") -> dict[str, Any]:
@@ -198,8 +193,8 @@ def test_a_table_takes_its_cards_from_the_shoe_and_holds_when_the_shoe_is_lost(t
             held = until(page, lambda shown: shown["holds"], me)
             assert held["holds"][0]["text"]["code"].endswith("DEVICE_LOST")
             process.send_signal(signal.SIGTERM)
-            _, complaint = process.communicate(timeout=60)
-            assert process.returncode == 2
+            assert process.wait(60) == 2
+            complaint = process.stderr.read()
             assert "check cable and power" in complaint
             assert '"code": "DEVICE_LOST"' in complaint
     finally:
@@ -338,7 +333,7 @@ def test_a_kept_demo_names_a_folder_that_it_cannot_use(tmp_path: Path) -> None:
 def test_a_machine_without_pseudo_terminals_is_told_how_to_deal() -> None:
     hidden = 'mount -t tmpfs none /dev/pts && exec "$@"'
     done = subprocess.run(
-        ["unshare", "--mount", "sh", "-c", hidden, "sh", *STAND17, "demo", "--headless", "--rounds", "1"],
+        ["unshare", "--mount", "sh", "-c", hidden, "sh", *PROGRAM, "demo", "--headless", "--rounds", "1"],
         capture_output=True,
         text=True,
         check=False,

@@ -1,6 +1,5 @@
 """The list of commands and a file that is not there need neither cameras nor networks."""
 
-import json
 import os
 import subprocess
 import sys
@@ -9,36 +8,51 @@ from pathlib import Path
 import pytest
 
 from controller.cli import COMMANDS, GROUPS
+from tests.cli.called_kit import Called, called
+from tests.forked_process import command
 
 PICTURES = {"cv2", "onnxruntime"}
 
-CALL = """
-import json, sys
-from controller.cli import main
-status = 0
-try:
-    main()
-except SystemExit as ended:
-    status = ended.code or 0
-sys.stdout.flush()
-print(json.dumps([status, *sorted(sys.modules)]), file=sys.stderr)
-"""
+MISSING = [
+    "run none.toml",
+    "doctor none.toml",
+    "record none.toml",
+    "read none.jpg",
+    "read none.jpg none.jpg",
+    "read none.jpg --layout none.toml",
+    "calibrate none.jpg --mark 1=2,3",
+    "calibrate none.toml --mark 1=2,3",
+    "calibrate shoe none.toml",
+    "enrol none.jpg -o new.deck --order As",
+    "enrol none.mcap -o new.deck",
+    "export 1 --out new.mcap --recording none.mcap",
+    "export 1 --out new.mcap --journal none.journal",
+    "verify none.journal",
+    "report none.journal",
+    "show none.journal --round 1",
+    "replay none.feed.jsonl",
+]
+CALLS = [
+    *("", "--help", "demo --help", "report --help", "calibrate --help", "people --help"),
+    *("docs", "docs running", "docs nothing", "config", *MISSING),
+]
+"""What loads least comes first: all are called in one interpreter."""
 
 
-def called(*words: str) -> tuple[int, str, set[str]]:
-    """A command in a new interpreter: exit status, both outputs, and what it has loaded."""
-    done = subprocess.run(
-        [sys.executable, "-c", CALL, *words],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=120,
-        env={**os.environ, "COLUMNS": "120"},
-    )  # fmt: skip
-    status, *modules = json.loads(done.stderr.splitlines()[-1])
-    return status, done.stdout + done.stderr, set(modules)
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Called]:
+    """How each of `CALLS` ended, in an empty folder."""
+    calls = [tuple(words.split()) for words in CALLS]
+    return {
+        " ".join(words): found for words, found in called(calls, tmp_path_factory.mktemp("empty")).items()
+    }
 
 
-def test_the_program_alone_lists_its_commands_in_five_groups_and_where_its_pages_are() -> None:
-    for words in ((), ("--help",)):
-        status, shown, loaded = called(*words)
+def test_the_program_alone_lists_its_commands_in_five_groups_and_where_its_pages_are(
+    ended: dict[str, Called],
+) -> None:
+    for words in ("", "--help"):
+        status, shown, loaded = ended[words]
         assert status == 0
         assert [group for group in GROUPS if f"─ {group} ─" not in shown] == []
         assert [name for name in COMMANDS if f"│ {name} " not in shown] == []
@@ -54,33 +68,9 @@ def test_no_command_loads_opencv_or_onnxruntime_before_it_is_called() -> None:
     assert set(done.stdout.split()) & PICTURES == set()
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "run none.toml",
-        "doctor none.toml",
-        "record none.toml",
-        "read none.jpg",
-        "read none.jpg none.jpg",
-        "read none.jpg --layout none.toml",
-        "calibrate none.jpg --mark 1=2,3",
-        "calibrate none.toml --mark 1=2,3",
-        "calibrate shoe none.toml",
-        "enrol none.jpg -o new.deck --order As",
-        "enrol none.mcap -o new.deck",
-        "export 1 --out new.mcap --recording none.mcap",
-        "export 1 --out new.mcap --journal none.journal",
-        "verify none.journal",
-        "report none.journal",
-        "show none.journal --round 1",
-        "replay none.feed.jsonl",
-    ],
-)
-def test_a_missing_file_is_named_without_them(
-    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    status, shown, loaded = called(*words.split())
+@pytest.mark.parametrize("words", MISSING)
+def test_a_missing_file_is_named_without_them(words: str, ended: dict[str, Called]) -> None:
+    status, shown, loaded = ended[words]
     assert (status in (1, 2, os.EX_CONFIG), "none." in shown, loaded & PICTURES) == (True, True, set())
 
 
@@ -95,39 +85,36 @@ def test_a_missing_file_is_named_without_them(
         ("enrol none.toml --camera o", []),
     ],
 )
-def test_houses_sources_and_cameras_are_completed(
-    line: str, words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_houses_sources_and_cameras_are_completed(line: str, words: list[str], tmp_path: Path) -> None:
     (tmp_path / "table.toml").write_text('[[camera]]\nname = "overhead"\n[[camera]]\nname = "left"\n')
     at = str(len(line.split()))
     asked = {"_STAND17_COMPLETE": "complete_bash", "COMP_WORDS": f"stand17 {line}", "COMP_CWORD": at}
-    code = "from controller.cli import main; import sys; sys.argv[0] = 'stand17'; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False, env={**os.environ, **asked}
-    )
+    done = command(*line.split(), changes=asked, folder=tmp_path)
     assert done.stdout.split() == words
 
 
 @pytest.mark.parametrize("name", ["demo", "report"])
-def test_help_of_a_command_opens_no_database_and_loads_no_keys(name: str) -> None:
-    status, shown, loaded = called(name, "--help")
+def test_help_of_a_command_opens_no_database_and_loads_no_keys(name: str, ended: dict[str, Called]) -> None:
+    status, shown, loaded = ended[f"{name} --help"]
     assert (status, "--help" in shown, loaded & {"apsw", "cryptography", "fastapi"}) == (0, True, set())
 
 
 @pytest.mark.parametrize("name", ["calibrate", "people"])
-def test_help_of_a_command_says_where_the_pages_are(name: str) -> None:
-    status, shown, _ = called(name, "--help")
-    says = "stand17 docs" in shown
-    assert (status, says) == (0, True)
+def test_help_of_a_command_says_where_the_pages_are(name: str, ended: dict[str, Called]) -> None:
+    status, shown, _ = ended[f"{name} --help"]
+    assert (status, "stand17 docs" in shown) == (0, True)
 
 
-def test_pages_and_settings_come_with_the_program() -> None:
-    status, shown, _ = called("docs")
-    assert (status, "running\tRunning a table\t" in shown) == (0, True)
-    status, shown, _ = called("docs", "running")
-    assert (status, "# Running a table" in shown) == (0, True)
-    status, shown, _ = called("docs", "nothing")
-    assert (status, "running" in shown) == (2, True)
-    status, shown, _ = called("config")
-    assert (status, "[witnesses]" in shown) == (0, True)
+@pytest.mark.parametrize(
+    ("words", "status", "told"),
+    [
+        ("docs", 0, "running\tRunning a table\t"),
+        ("docs running", 0, "# Running a table"),
+        ("docs nothing", 2, "running"),
+        ("config", 0, "[witnesses]"),
+    ],
+)
+def test_pages_and_settings_come_with_the_program(
+    words: str, status: int, told: str, ended: dict[str, Called]
+) -> None:
+    assert (ended[words].status, told in ended[words].shown) == (status, True)

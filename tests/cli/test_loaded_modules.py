@@ -1,27 +1,16 @@
 """What a tester's command loads for a feed: no camera, no reader, no database, and few modules."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.cli.called_kit import Called, called
 from tests.replay.replay_kit import FEEDS
 
 HEAVY = ("cv2", "numpy", "onnxruntime", "apsw", "mcap", "fastapi", "drivers", "vision")
 """Pictures, networks, databases, recordings, pages, devices: a feed needs none of them."""
 
-CALL = """
-import json, sys
-from controller.cli import main
-try:
-    main()
-except SystemExit:
-    pass
-sys.stdout.flush()
-print(json.dumps(sorted(sys.modules)), file=sys.stderr)
-"""
 SHORT = [
     {"feed": 1, "table": "BJ1", "rules": "spielbank", "currency": "EUR"},
     {"obs": "bet", "box": 1, "seat": 0, "stake": 1000},
@@ -32,48 +21,42 @@ SHORT = [
 OTHER = str(FEEDS / "de" / "every_outcome.feed.jsonl")
 
 
-def loaded(*arguments: str) -> set[str]:
-    """The modules that the program has loaded when this command ends."""
-    told = subprocess.run(
-        [sys.executable, "-c", CALL, *arguments], capture_output=True, text=True, check=True
-    )
-    assert told.stdout, told.stderr
-    return set(json.loads(told.stderr.splitlines()[-1]))
+COMMANDS = [
+    ("replay",),
+    ("replay", "--json"),
+    ("replay", "--table"),
+    ("replay", "--table", "--rejoin", "--strict"),
+    ("replay", "--jobs", "1"),
+    ("replay", "--expect", OTHER.replace(".feed.", ".expect.")),
+    ("show", "--round", "1"),
+    ("diff", OTHER),
+    ("diff", "--rules", "de"),
+    ("shrink", "--when", "due[1]==20.00"),
+    ("table", "-o", "-"),
+    ("books",),
+]
+"""In this order in one interpreter: a database comes last, and a short replay first."""
 
 
-@pytest.fixture
-def short(tmp_path: Path) -> str:
-    path = tmp_path / "short.feed.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in SHORT))
-    return str(path)
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, ...], Called]:
+    """How each of `COMMANDS` ended on a short feed."""
+    folder = tmp_path_factory.mktemp("feed")
+    short = folder / "short.feed.jsonl"
+    short.write_text("".join(json.dumps(line) + "\n" for line in SHORT))
+    found = called([(name, str(short), *more) for name, *more in COMMANDS], folder)
+    return dict(zip(COMMANDS, found.values(), strict=True))
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("replay",),
-        ("replay", "--json"),
-        ("replay", "--table"),
-        ("replay", "--table", "--rejoin", "--strict"),
-        ("replay", "--jobs", "1"),
-        ("replay", "--expect", OTHER.replace(".feed.", ".expect.")),
-        ("show", "--round", "1"),
-        ("diff", OTHER),
-        ("diff", "--rules", "de"),
-        ("shrink", "--when", "due[1]==20.00"),
-        ("table", "-o", "-"),
-        ("books",),
-    ],
-    ids=lambda words: " ".join(Path(word).name for word in words),
-)
+@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: " ".join(Path(word).name for word in words))
 def test_a_command_on_a_feed_loads_no_camera_reader_or_database(
-    arguments: tuple[str, ...], short: str
+    words: tuple[str, ...], ended: dict[tuple[str, ...], Called]
 ) -> None:
-    known = loaded(arguments[0], short, *arguments[1:])
+    assert ended[words].shown
     # Columns, books and the money of a round are selected from a database in memory.
-    allowed = {"apsw"} if arguments[0] in ("table", "books", "show", "diff", "shrink") else set()
-    assert known.intersection(HEAVY) <= allowed
+    allowed = {"apsw"} if words[0] in ("table", "books", "show", "diff", "shrink") else set()
+    assert ended[words].loaded.intersection(HEAVY) <= allowed
 
 
-def test_a_short_replay_loads_at_most_450_modules(short: str) -> None:
-    assert len(loaded("replay", short)) <= 450
+def test_a_short_replay_loads_at_most_450_modules(ended: dict[tuple[str, ...], Called]) -> None:
+    assert len(ended["replay",].loaded) <= 450

@@ -1,8 +1,6 @@
 """The demo's four doors, as a newcomer goes through them: the program as it is started, in Chromium."""
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 
 import pytest
@@ -11,20 +9,16 @@ from playwright.sync_api import Browser, Page, expect
 from controller.i18n import LANGUAGES, catalogue
 from tests.e2e.axe_kit import violations
 from tests.e2e.fit_kit import cut_in_the_end
+from tests.forked_process import Forked
 
 pytestmark = pytest.mark.long
-
-START = "import sys; from controller.cli import main; sys.argv[0] = 'stand17'; main()"
 
 
 @pytest.fixture
 def demo() -> Iterator[str]:
     """The address of a running demo."""
     asked = ("demo", "--headless", "--port", "0", "--speed", "8")
-    with subprocess.Popen(
-        [sys.executable, "-c", START, *asked], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as running:
-        assert running.stdout is not None
+    with Forked(*asked) as running:
         found = None
         while found is None:
             line = running.stdout.readline()

@@ -1,11 +1,8 @@
 """Both screens without a finger or a mouse: every press below is one of the keyboard's."""
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Final
 
 import pytest
@@ -16,11 +13,11 @@ from controller.acts.catalogue import Bet, Close
 from tests.e2e.axe_kit import violations
 from tests.e2e.test_e2e_dealer import press
 from tests.e2e.test_e2e_pit import settled_round
+from tests.forked_process import Forked
 from tests.people_kit import PINS
 
 pytestmark = pytest.mark.long
 
-STAND17: Final = Path(sys.executable).with_name("stand17")
 TABS_MAX: Final = 60
 """More stops than either screen has."""
 
@@ -46,10 +43,9 @@ def line(page: Page) -> str:
 @contextmanager
 def manual_demo() -> Iterator[str]:
     """Run the demo that deals by itself and leaves everything else to the page; gives its address."""
-    command = [str(STAND17), "demo", "--headless", "--manual", "--port", "0", "--speed", "0", "--seed", "17"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as demo:
+    asked = ("demo", "--headless", "--manual", "--port", "0", "--speed", "0", "--seed", "17")
+    with Forked(*asked) as demo:
         try:
-            assert demo.stdout
             yield next(found[0] for said in demo.stdout if (found := re.search(r"http://\S+/", said)))
         finally:
             demo.terminate()

@@ -11,10 +11,21 @@ import pytest
 from playwright.sync_api import Page, expect
 from web_kit import Served
 
-from controller.acts.catalogue import Bet, Close, DealerSeated, Decision, End, HoldsLifted, Paid, Reveal
+from controller.acts.catalogue import (
+    Bet,
+    Close,
+    Correct,
+    DealerSeated,
+    Decision,
+    End,
+    HoldsLifted,
+    Paid,
+    Reveal,
+)
 from controller.recording.recording_reader import RecordedPictures
 from tests.e2e.axe_kit import violations
-from tests.e2e.fit_kit import CUT_IN_ALERT, found_in_the_end
+from tests.e2e.fit_kit import CUT_IN_ALERT, WIDER, found_in_the_end
+from tests.e2e.floors_kit import below_the_floors
 from tests.e2e.sign_in_kit import pit_page
 from tests.e2e.test_e2e_small_screens import keep_picture
 from tests.recording.recording_kit import pictures_of_a_minute
@@ -88,7 +99,7 @@ def finds_the_payout(pit: Page) -> None:
     # It starts at the first card of this round.
     expect(pit.locator(".player [data-step]")).to_be_visible(timeout=120_000)
     expect(pit.locator(".round-left [data-card]")).to_have_count(1)
-    expect(pit.locator(".did .here")).to_contain_text("10♥ to Box 1, total 10.")
+    expect(pit.locator(".did .here")).to_contain_text("10♥ to box 1, total 10.")
     picture = pit.locator(".pictures img")
     assert picture.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") == 160
     assert violations(pit) == []
@@ -116,12 +127,12 @@ def puts_it_right(pit: Page) -> None:
     expect(record).to_contain_text("S-02 froze the table.")
     expect(record).not_to_contain_text("the pit is called")
     pit.locator("[data-group='all']").click()
-    expect(record).to_contain_text("9♣ to Box 1, total 19.")
-    expect(record).to_contain_text("8♠ to Dealer.")
+    expect(record).to_contain_text("9♣ to box 1, total 19.")
+    expect(record).to_contain_text("8♠ to the dealer.")
     expect(record).not_to_contain_text("PIT_LOOKS")
     pit.locator("input[name='find']").fill("total 19")
     expect(record.locator("[data-entry]").first).to_contain_text("total 19")
-    expect(record).not_to_contain_text("to Dealer.")
+    expect(record).not_to_contain_text("to the dealer.")
     # What nobody has entered is looked for to the beginning of the journal.
     pit.locator("input[name='find']").fill("no such words")
     expect(record.locator("[data-reads], [data-entry]")).to_have_count(0)
@@ -197,6 +208,62 @@ def rules_on_a_stop(pit: Page, served: Served) -> None:
     stop.locator("[data-reason='DEALER_ERROR']").click()
     sign.click()
     expect(stop).to_have_count(0)
+
+
+FOUND: Final = (
+    ("6s", (2,)),
+    ("box 1", (2,)),
+    ("Box 3", (3,)),
+    ("20.00", (2,)),
+    ("2", (2,)),
+    ("round 3", (3,)),
+    ("misread", (3, 2)),
+    ("misread box 1 20.00", (2,)),
+    ("S-09", ()),
+)
+"""What is typed into the record's one field, and the rounds of the rulings found, the newest first."""
+
+
+def test_the_record_is_searched_in_one_field_and_shows_the_chosen_entry(page: Page, served: Served) -> None:
+    for _ in range(4):
+        play(served, paid=2000)
+        served.say(End())
+    served.say(Correct(4, None, "6", "s", "kit", "MISREAD", round=2))
+    served.say(Correct(5, None, "J", "s", "kit", "MISREAD", round=3))
+    pit = pit_page(page, served, path="/pit/record")
+    rows = pit.locator("[data-entry]")
+    expect(rows).to_have_count(2)
+    for typed, rounds in FOUND:
+        pit.locator("input[name='find']").fill(typed)
+        expect(rows).to_have_count(len(rounds))
+        assert [row.locator("a").inner_text() for row in rows.all()] == [str(one) for one in rounds], typed
+    pit.locator("input[name='find']").fill("")
+    # The newest is shown; an arrow goes to the next one, and its address names it.
+    entry = pit.locator("[data-chosen]")
+    expect(entry).to_contain_text("J\N{BLACK SPADE SUIT}, not 9\N{BLACK SPADE SUIT}, Box 3")
+    pit.keyboard.press("ArrowDown")
+    expect(entry).to_contain_text("6\N{BLACK SPADE SUIT}, not 9\N{BLACK CLUB SUIT}, Box 1")
+    for said in (
+        "House, this round",
+        "\N{MINUS SIGN}20.00",
+        "+20.00",
+        "Misread by the reader",
+        "Signed by kit",
+    ):
+        expect(entry).to_contain_text(said)
+    expect(entry.locator(".pictures img")).to_be_visible()
+    expect(pit.locator("[data-sum]")).to_have_text("Rows: 2 \N{MIDDLE DOT} sum of the column: +20.00")
+    assert violations(pit) == []
+    for width, height in ((1920, 1080), (1280, 800), (1024, 768), (390, 844)):
+        pit.set_viewport_size({"width": width, "height": height})
+        assert below_the_floors(pit) == [], width
+        assert found_in_the_end(pit, WIDER) == [], width
+        keep_picture(pit, f"pit.record.{width}")
+    pit.reload()
+    expect(entry).to_contain_text("6\N{BLACK SPADE SUIT}, not 9\N{BLACK CLUB SUIT}, Box 1")
+    pit.keyboard.press("Enter")
+    expect(pit.locator(".round-page h1")).to_have_text("Round 2")
+    pit.close()
 
 
 STEPS: Final = """() => {

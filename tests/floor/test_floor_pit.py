@@ -1,8 +1,6 @@
 """`stand17 pit --server`: tables of the network beside those of folders, live, and ruled on from there."""
 
 import asyncio
-import subprocess
-import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,6 +14,7 @@ from tests import people_kit
 from tests.floor.archive_kit import archiving
 from tests.floor.broker_kit import Broker
 from tests.floor.floor_kit import run_linked
+from tests.forked_process import Forked
 from tests.main.copy_kit import cards, entries
 from tests.main.live_kit import Live
 
@@ -45,13 +44,10 @@ class PitPage(Live):
 
 @asynccontextmanager
 async def pit(broker: Broker, folder: Path, live: Live, *words: str | Path) -> AsyncIterator[PitPage]:
-    main = "from controller.cli import main; main()"
     people, key = people_kit.people_file(folder), folder / "pit.key"
     more = ("--server", broker.url, "--people", people, "--key", key, "--port", "0")
-    command = [sys.executable, "-c", main, "pit", *map(str, (*words, *more))]
-    process = await asyncio.to_thread(subprocess.Popen, command, stdout=subprocess.PIPE, text=True)
+    process = await asyncio.to_thread(Forked, "pit", *words, *more)
     try:
-        assert process.stdout is not None
         page = PitPage(live, (await asyncio.to_thread(process.stdout.readline)).strip())
         await page.sign_in("S-02")
         yield page

@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
@@ -13,8 +12,9 @@ from typing import Any, Final, Self
 
 from drivers.simulated import PtyShoe
 from tests import people_kit
+from tests.forked_process import ROOT, Forked
+from tests.replay.replay_kit import PROGRAM
 
-ROOT: Final = Path(__file__).parents[2]
 CONFIG: Final = """
 [table]
 name = "BJ1"
@@ -40,13 +40,11 @@ class Running:
         self,
         folder: Path,
         environment: Mapping[str, str] | None = None,
-        prefix: tuple[str, ...] = (),
         config: str = CONFIG,
     ) -> None:
         self.folder = folder
         self._config = config
         self.shoe = PtyShoe()
-        self._prefix = prefix
         self._environment = dict(environment or {})
         self._presses = 0
 
@@ -56,16 +54,8 @@ class Running:
         self._cookie = ""
         config = self.folder / "table.toml"
         config.write_text(self._config.format(port=self.shoe.port), encoding="utf-8")
-        program = (sys.executable, "-c", "from controller.cli import main; main()", "run", str(config))
         self._log = (self.folder / "log").open("w+b")
-        self.process = subprocess.Popen(
-            (*self._prefix, *program),
-            cwd=ROOT,
-            env=os.environ | {"PYTHONUNBUFFERED": "1"} | self._environment,
-            stdout=subprocess.PIPE,
-            stderr=self._log,
-            text=True,
-        )
+        self.process = self._started(config)
         assert self.process.stdout is not None
         said = self.process.stdout.readline()
         assert "http://" in said, (said, self.log())
@@ -82,6 +72,19 @@ class Running:
             self.process.stdout.close()
         self._log.close()
         self.shoe.close()
+
+    def _started(self, config: Path) -> Forked | subprocess.Popen[str]:
+        """The process; what the linker or the interpreter reads at its start needs a new interpreter."""
+        if not {"LD_PRELOAD", "PYTHONPATH"} & self._environment.keys():
+            return Forked("run", config, stderr=self._log, changes=self._environment)
+        return subprocess.Popen(
+            [*PROGRAM, "run", str(config)],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONUNBUFFERED": "1"} | self._environment,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            text=True,
+        )
 
     def log(self) -> str:
         return (self.folder / "log").read_text(encoding="utf-8", errors="replace")

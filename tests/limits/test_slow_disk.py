@@ -13,7 +13,8 @@ from websockets.sync.client import connect
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.runtime.api import Accepted, Rejected, Resume
-from tests.limits.run_kit import ROOT, Running
+from tests.forked_process import ROOT
+from tests.limits.run_kit import Running
 from tests.runtime.reopening_kit import Day
 
 SYNC_MS = 3000

@@ -1,7 +1,6 @@
 """Links, pipes and devices where a table expects a file of its own making, outside its own folder."""
 
 import os
-import subprocess
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -14,8 +13,8 @@ from controller.journal.copying import copy_file
 from controller.journal.table_key import TableKey
 from controller.people.store import BroughtPeople, PeopleFile, publish
 from drivers.simulated import PtyShoe
+from tests.forked_process import command
 from tests.main.live_kit import Live, play
-from tests.main.test_heads_witness import PROGRAM
 from tests.main.test_signing import one_round
 from tests.people_kit import people_file
 
@@ -60,9 +59,7 @@ def test_a_table_writes_its_heads_into_no_file_of_its_own_and_waits_for_no_pipe(
             f'[journal]\nfile = "table.journal"\n[signing]\nkeep_folder = "{kept}"\n'
             f'[shoe]\nport = "{shoe.port}"\n'
         )
-        said = subprocess.run(
-            (*PROGRAM, "run", str(config)), capture_output=True, text=True, timeout=60, check=False
-        )
+        said = command("run", str(config))
     finally:
         shoe.close()
     assert people.read_bytes() == before
@@ -97,8 +94,7 @@ def test_a_witness_passes_over_pipes_and_links_in_a_folder_and_names_them(tmp_pa
     for name, lay in LAID.items():
         if name != "second name":
             lay(kept / f"{name}.signed", people)
-    command = (*PROGRAM, "witness", str(tmp_path / "witness"), "--of", key, "--look", str(kept))
-    said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    said = command("witness", str(tmp_path / "witness"), "--of", key, "--look", str(kept))
     assert said.returncode == 1, said.stderr
     assert said.stderr.count("cannot be read") == 4
 

@@ -2,14 +2,12 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 from urllib.request import urlopen
 
 from controller.journal.head_file import Head
@@ -17,26 +15,22 @@ from controller.journal.heads import HeadSigner, heads_path
 from controller.journal.table_key import TableKey
 from controller.journal.witnessed import read_checkpoint
 from drivers.simulated import PtyShoe
+from tests.forked_process import Ended, Forked, command
 from tests.main.live_kit import Live, play
 from tests.main.test_signing import one_round
 
-PROGRAM: Final = (sys.executable, "-c", "from controller.cli import main; main()")
 
-
-def said(*arguments: object) -> tuple[int, str, str]:
+def said(*arguments: object) -> Ended:
     """What a command line answers."""
-    done = subprocess.run((*PROGRAM, *map(str, arguments)), capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout, done.stderr
+    return command(*map(str, arguments))
 
 
 @contextmanager
 def witness(folder: Path, key: str) -> Iterator[tuple[str, str, Path]]:
     """A running witness: its public key, its address, and where it says what it did not sign for."""
     errors = folder.with_name("errors.txt")
-    command = (*PROGRAM, "witness", str(folder), "--of", key, "--port", "0")
-    with errors.open("w") as stderr:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, text=True)
-    assert process.stdout is not None
+    with errors.open("wb") as stderr:
+        process = Forked("witness", folder, "--of", key, "--port", "0", stderr=stderr)
     try:
         own, address = (process.stdout.readline().split()[-1] for _ in range(2))
         yield own, address, errors

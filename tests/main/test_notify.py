@@ -1,12 +1,9 @@
 """The service manager hears that the table is up, alive and stopping, and nothing while it is stuck."""
 
 import asyncio
-import os
 import re
 import signal
 import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +15,7 @@ from controller.acts.catalogue import CutCard
 from controller.main.notify import BEATS, ServiceManager
 from controller.ports import Report
 from drivers.simulated import PtyShoe
+from tests.forked_process import Forked
 from tests.people_kit import people_file
 from tests.runtime.runtime_kit import Bench
 
@@ -54,17 +52,7 @@ def test_a_whole_table_says_ready_alive_and_stopping(tmp_path: Path, manager: so
     shoe = PtyShoe()
     (tmp_path / "table.toml").write_text(CONFIG.format(port=shoe.port), encoding="utf-8")
     people_file(tmp_path)
-    command = [
-        sys.executable,
-        "-c",
-        "from controller.cli import main; main()",
-        "run",
-        str(tmp_path / "table.toml"),
-    ]
-    given = os.environ | environment(manager, 300)
-    running = subprocess.Popen(
-        command, cwd=ROOT, env=given, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    running = Forked("run", tmp_path / "table.toml", changes=environment(manager, 300))
     try:
         assert manager.recv(64) == b"READY=1"
         assert [manager.recv(64) for _ in range(3)] == [b"WATCHDOG=1"] * 3

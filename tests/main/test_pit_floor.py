@@ -2,8 +2,6 @@
 
 import http.cookiejar
 import json
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.parse
@@ -18,6 +16,7 @@ from typer.testing import CliRunner
 
 from controller.acts.catalogue import Bet, Close, Decision, End, Reveal
 from controller.cli.application import build
+from tests.forked_process import Forked
 from tests.main.copy_kit import cards, run
 from tests.main.live_kit import Live
 
@@ -47,11 +46,8 @@ class Browser:
 
 @contextmanager
 def _running(*words: str | Path) -> Iterator[str]:
-    main = "from controller.cli import main; main()"
-    command = [sys.executable, "-c", main, "pit", *map(str, words), "--port", "0"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    process = Forked("pit", *words, "--port", "0")
     try:
-        assert process.stdout is not None
         yield process.stdout.readline().strip()
     finally:
         process.terminate()

@@ -5,7 +5,6 @@ import json
 import shutil
 import signal
 import socket
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -27,8 +26,9 @@ from controller.main.doctor import examine
 from controller.main.server import HEAD_S
 from controller.ports import SystemClock
 from drivers.simulated import PtyShoe
+from tests.forked_process import Forked
 from tests.main.live_kit import Live, play
-from tests.main.test_heads_witness import PROGRAM, said, verified, witness
+from tests.main.test_heads_witness import said, verified, witness
 from tests.main.test_signing import one_round
 
 HALF: Final = b"POST / HTTP/1.1\r\nHost: witness\r\nContent-Length: 500\r\n\r\n{"
@@ -174,12 +174,8 @@ def _begun(host: str, port: int) -> socket.socket:
 def test_half_sent_heads_are_given_up_and_a_witness_ends_when_it_is_told_to(tmp_path: Path) -> None:
     key = TableKey.load_or_make(tmp_path / "table.key", {})
     head = signed(tmp_path / "told", key, 1)[0]
-    command = (*PROGRAM, "witness", str(tmp_path / "witness"), "--of", key.public, "--port", "0")
-    # Its messages are read by no process meanwhile: a pipe takes 64 KiB, then the writer waits.
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with Forked("witness", tmp_path / "witness", "--of", key.public, "--port", "0") as process:
         try:
-            assert process.stdout is not None
-            assert process.stderr is not None
             address = [process.stdout.readline().split()[-1] for _ in range(2)][1]
             with half_sent(address, 600) as lines:
                 for line in lines:

@@ -20,8 +20,8 @@ from mcap.writer import CompressionType, Writer
 from controller.domain import ConfigError
 from controller.recording.format import METADATA, to_metadata
 from controller.recording.recording_reader import Recording
-from tests.main.test_heads_witness import PROGRAM
 from tests.recording.recording_kit import session
+from tests.replay.replay_kit import PROGRAM
 from vision.enrolment.profile_file import load_profile
 
 GIGABYTES: Final = 2 << 30

@@ -2,7 +2,6 @@
 
 import json
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -14,8 +13,8 @@ import pytest
 from controller.cli import main
 from controller.recording.recording_reader import Recording, segments_in
 from drivers.simulated import PtyShoe
+from tests.forked_process import Forked
 
-STAND17 = [sys.executable, "-c", "from controller.cli import main; main()"]
 PATIENCE_S = 100.0
 
 Call = Callable[..., "Done"]
@@ -62,9 +61,7 @@ def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
 
 def test_devices_are_recorded_until_ctrl_c_and_no_journal_is_made(tmp_path: Path, shoe: PtyShoe) -> None:
     out = tmp_path / "shoe.mcap"
-    command = [*STAND17, "record", config_in(tmp_path, shoe.port), "--out", str(out)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stdout is not None
+    process = Forked("record", config_in(tmp_path, shoe.port), "--out", out)
     assert "Ctrl-C" in process.stdout.readline()
     partial = tmp_path / "shoe.mcap.partial"
     end_s = time.monotonic() + PATIENCE_S
@@ -74,8 +71,8 @@ def test_devices_are_recorded_until_ctrl_c_and_no_journal_is_made(tmp_path: Path
         shoe.deal(rank, "h")
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
-    told, complaints = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 0, complaints
+    assert process.wait(PATIENCE_S) == 0, process.stderr.read()
+    told = process.stdout.read()
     assert "shoe: " in told
     assert str(out) in told
     with Recording(out) as recording:

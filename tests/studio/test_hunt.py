@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.acts.catalogue import Bet
 from controller.policy.state.holds import ABSENCE
 from controller.ports import Report, Trouble
 from controller.replay.files.table_file import read_table_file
@@ -69,10 +70,10 @@ def test_a_round_that_people_still_play_is_no_reason_to_look(shift: Shift, tmp_p
 
 def test_a_stake_with_a_nought_too_many_is_the_first_place_to_look_at(shift: Shift, tmp_path: Path) -> None:
     feed, _ = written(shift, fault("wrong stake"), PLANTED, tmp_path)
-    _, view = opened(feed)
+    file, view = opened(feed)
     first = view.findings[0]
     assert (first.round, first.text.code) == (PLANTED + 1, "finding.STAKE_UNLIKE")
-    assert view.steps[first.step].what == "bet"
+    assert isinstance(file.steps[first.step].taken.line.obs, Bet)
 
 
 def test_a_stake_that_a_bettor_lays_again_and_again_is_unlike_nothing(tmp_path: Path) -> None:

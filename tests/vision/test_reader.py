@@ -2,6 +2,7 @@
 
 import itertools
 
+import cv2
 import numpy as np
 import pytest
 
@@ -86,6 +87,20 @@ def test_a_turned_picture_reads_the_same(reader: CardReader, quarter_turns: int)
     turned = np.ascontiguousarray(np.rot90(picture(view, 3), quarter_turns))
     expected = [name for hand in view.hands for name in wanted(hand)]
     assert sorted(map(str, names(reader.read(turned).cards))) == sorted(map(str, expected))
+
+
+@pytest.mark.parametrize("seed", [3, 4, 7])
+def test_a_grey_picture_loses_no_card_and_names_no_suit(reader: CardReader, seed: int) -> None:
+    """An infrared camera shows no colour: a heart and a spade differ in little there."""
+    colourless = cv2.cvtColor(
+        cv2.cvtColor(picture(dealt(seed), seed), cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR
+    )
+    reading = reader.read(np.asarray(colourless, np.uint8))
+    assert reading.steps == ("grey",)
+    assert sorted(str(card.rank) for card in reading.cards) == sorted(
+        str(rank) for hand in dealt(seed).hands for rank, _ in wanted(hand)
+    )
+    assert {card.suit for card in reading.cards} == {None}
 
 
 def test_the_face_down_card_says_nothing_but_where_it_lies(reader: CardReader) -> None:

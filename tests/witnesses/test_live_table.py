@@ -14,7 +14,6 @@ from controller.acts.catalogue import (
     Correct,
     Decision,
     DeviceSeen,
-    Observation,
     Paid,
     Reveal,
     ShoeLoaded,
@@ -30,6 +29,7 @@ from controller.runtime.api import Accepted, Observe, Rejected, Resume
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.witness.felt_witness import FeltWitness, Going, WitnessPlan
 from controller.runtime.witness.refused import refusals_of, report_refused
+from controller.witnesses.felt_finding import Shown
 from drivers.lifecycle import Lifecycle, LifePolicy
 from tests.witnesses.live_round import LiveRound, LiveTable
 from tests.witnesses.simulated_felt import STEADY, TICK_MS, SimulatedFelt
@@ -176,7 +176,7 @@ def test_a_cleared_felt_that_does_not_end_the_round_is_told_until_it_does(tmp_pa
     ],
 )
 def test_what_the_felt_shows_and_the_table_refuses_is_told_once_a_round(
-    tmp_path: Path, shown: Observation, code: str, holds: bool
+    tmp_path: Path, shown: Shown, code: str, holds: bool
 ) -> None:
     ledger = Lying(tmp_path / "t.journal").table.door.ledger
     draft = Draft(ledger, ledger.at_utc_us)

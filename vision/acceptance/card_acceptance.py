@@ -66,12 +66,16 @@ def _with_first(card: AssembledCard, certain: list[Index]) -> AssembledCard:
     return card._replace(indices=(best, *rest), certain=len(certain))
 
 
-def accept_cards(indices: list[Index], image: Image | None = None, *, same_size: bool = True) -> Acceptance:
+def accept_cards(
+    indices: list[Index], image: Image | None = None, *, same_size: bool = True, grey: bool = False
+) -> Acceptance:
     """Assembles cards from indices and decides which are certain; `image` as for `assemble_cards`.
 
-    `same_size`: all indices of the deck are of one size, as rank and pip together are high. Of like cards
-    that may be one the surest of those that can be reported is reported, so a card is never reported twice.
+    `same_size`: all indices of the deck are of one size, as rank and pip together are high. `grey`: the
+    picture has no colours, and no suit is certain. Of like cards that may be one the surest of those that can
+    be reported is reported, so a card is never reported twice.
     """
+    indices = [index._replace(agreed=False) for index in indices] if grey else indices
     judged = [index._replace(suit_open=not is_suit_certain(index)) for index in indices]
     cards, deck = assemble_cards(judged, image)
     cards = doubt_like_letters(cards)

@@ -178,8 +178,17 @@ def _are_one(one: AssembledCard, other: AssembledCard, card_px: float) -> bool:
 
 
 def _joined(index: Index, fit: Points) -> Index:
-    """The index as both witnesses name it; its suit where both agree on it, within its limit."""
-    p_index = max(index.p_index, FACE_P)
-    both = index._replace(p_rank=max(index.p_rank, FACE_P), p_index=p_index, agreed=True, rank_agreed=True)
+    """The index as both witnesses name it; its suit where both agree and the index alone is certain of it.
+
+    A face confirms the rank. Where another card covers the pip, its corner shows no suit either, or the suit
+    of a pip of that other card.
+    """
     suit = int(fit[index.rank].argmax())
-    return both._replace(suit_open=index.suit != suit or not index.agreed or not is_suit_certain(both))
+    shows_suit = index.p_index >= LIKELY_INDEX and is_suit_certain(index)
+    return index._replace(
+        p_rank=max(index.p_rank, FACE_P),
+        p_index=max(index.p_index, FACE_P),
+        agreed=True,
+        rank_agreed=True,
+        suit_open=index.suit != suit or not shows_suit,
+    )

@@ -13,6 +13,9 @@ import numpy as np
 
 from vision.classifier import Index
 from vision.geometry import PARALLEL, within_reach
+from vision.labels import SUITS
+
+RED_SUITS: Final = frozenset({"d", "h"})
 
 
 class KnownDecks(NamedTuple):
@@ -145,14 +148,14 @@ def same_rank_and_suit(one: Index, other: Index) -> bool:
 
 def may_have_one_name(one: Index, other: Index) -> bool:
     """Whether two indices may be of one card: of one rank, of no two certain suits, nor in two inks."""
-    if one.rank != other.rank or _in_two_inks(one, other) or _in_two_inks(other, one):
+    if one.rank != other.rank or _in_two_inks(one, other):
         return False
     return one.suit == other.suit or one.suit_open or other.suit_open
 
 
-def _in_two_inks(red: Index, black: Index) -> bool:
-    """Whether two suits that all views agree on are printed in red and in black."""
-    return red.has_red_pip and black.has_grey_pip and red.agreed and black.agreed and red.suit != black.suit
+def _in_two_inks(one: Index, other: Index) -> bool:
+    """Whether two suits that all views agree on are a red and a black one."""
+    return one.agreed and other.agreed and (SUITS[one.suit] in RED_SUITS) != (SUITS[other.suit] in RED_SUITS)
 
 
 def mean_index_px(one: Index, other: Index) -> float:

@@ -24,6 +24,7 @@ from vision.geometry import (
     Points,
     concatenated,
     fully_inside,
+    in_one_fan,
     pairs_within,
     within_reach,
 )
@@ -156,19 +157,19 @@ def _more_views(image: Image, poses: IndexPoses, plain: Scores, network: IndexNe
     return posterior
 
 
-def _covered_places(poses: IndexPoses, scores: Scores, read: IndexPoses, apart: float) -> Points:
-    """Centres (n x 2) of the places where an index is partly covered, apart from those that were read."""
-    centres = [*read.centres]
-    kept = []
-    share = scores.state[:, STATE_OCCLUDED]
-    for number in np.argsort(-share):
+def _covered_places(poses: IndexPoses, scores: Scores, read: Points, apart: float) -> Points:
+    """Numbers of the places where an index is partly covered, apart from those that were `read` (numbers)."""
+    taken, kept = [*read.tolist()], list[int]()
+    share = scores.state[:, STATE_OCCLUDED] + scores.state[:, STATE_INDEX]
+    for number in np.argsort(-share).tolist():
         if share[number] < COVERED_SURE:
             break
-        centre, reach = poses.centres[number], apart * poses.index_px[number]
-        if all(np.hypot(*(centre - other)) > reach for other in centres):
-            centres.append(centre)
-            kept.append(centre)
-    return np.array(kept).reshape(-1, 2)
+        place, others = poses.take(np.array([number])), poses.take(np.array(taken, int))
+        near = within_reach(place.centres, others.centres, apart * place.index_px[:, None])
+        if not (near & ~in_one_fan(place, others)).any():
+            taken.append(number)
+            kept.append(number)
+    return np.array(kept, int)
 
 
 def _indices(posterior: Posterior, poses: IndexPoses, tints: Points, whole: Points) -> list[Index]:
@@ -192,26 +193,26 @@ def indices_of(poses: IndexPoses, tints: Points, scores: Scores, image: Image) -
     return _indices(fuse_views([scores]), poses, tints, fully_inside(poses, image)) if len(tints) else []
 
 
-def read_indices(image: Image, proposals: IndexPoses, networks: Networks) -> tuple[list[Index], Points]:
-    """Every index of a BGR picture, certain or not, each place once; and centres (n x 2) of covered ones."""
+def read_indices(image: Image, proposals: IndexPoses, networks: Networks) -> tuple[list[Index], list[Index]]:
+    """Every index of a BGR picture, certain or not, each place once; and those that are partly covered."""
     return read_likely(image, keep_likely(image, proposals, networks.proposal_filter), networks)
 
 
 def read_further(
     image: Image, indices: list[Index], likely: IndexPoses, networks: Networks
-) -> tuple[list[Index], Points]:
+) -> tuple[list[Index], list[Index]]:
     """The indices at further places that need no filter, beside those that were read, and covered ones."""
     if not len(likely.index_px):
-        return [], np.empty((0, 2))
+        return [], []
     more, covered = read_likely(image, likely, networks, covered_apart=SURELY_SAME)
     known, found = poses_of(indices), poses_of(more)
     # Moved a little to each side, a place may have come upon an index that was read.
     again = within_reach(found.centres, known.centres, SAME_INDEX * known.index_px)
     # What looks like another one there may be the next card's, in a tight fan, and names nothing.
     others = np.not_equal.outer([index.rank for index in more], [index.rank for index in indices])
-    beside = found.centres[(again & others).any(1)]
-    covered = np.concatenate([covered, beside])
-    covered = covered[~within_reach(covered, known.centres, SURELY_SAME * known.index_px).any(1)]
+    covered += [more[number] for number in np.flatnonzero((again & others).any(1)).tolist()]
+    read = within_reach(poses_of(covered).centres, known.centres, SURELY_SAME * known.index_px)
+    covered = [index for index, same in zip(covered, read, strict=True) if not same.any()]
     return [index for index, near in zip(more, again, strict=True) if not near.any()], covered
 
 
@@ -236,7 +237,7 @@ def read_likely(
     *,
     in_corners: bool = False,
     covered_apart: float = COVERED_APART,
-) -> tuple[list[Index], Points]:
+) -> tuple[list[Index], list[Index]]:
     """The same of places that need no filter; `in_corners`: of whole cards, as their deck has them.
 
     Covered ones are reported that are further from others than `covered_apart` heights.
@@ -250,7 +251,8 @@ def read_likely(
     worth = (p_index * scores.rank.max(1) * scores.suit.max(1))[chosen]
     survivors = suppress_non_maxima(poses.take(chosen), labels[chosen], worth)
     best = chosen[survivors.best]
-    covered = _covered_places(poses, scores, survivors.poses, covered_apart)
+    hidden = _covered_places(poses, scores, best, covered_apart)
+    covered = indices_of(poses.take(hidden), tints[hidden], scores.take(hidden), image)
     if not len(best):
         return [], covered
     posterior = _posterior(image, survivors.poses, scores.take(best), networks.indices)

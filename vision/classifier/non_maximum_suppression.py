@@ -4,7 +4,15 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.geometry import IndexPoses, Points, first_claims, mean_poses, pairs_within, rows_of_columns
+from vision.geometry import (
+    IndexPoses,
+    Points,
+    first_claims,
+    mean_poses,
+    pairs_within,
+    rows_of_columns,
+    to_one_side,
+)
 
 
 class SuppressionRule(NamedTuple):
@@ -25,8 +33,11 @@ def _facing_alike(poses: IndexPoses) -> Points:
 
 
 def place_leaders(poses: IndexPoses) -> Points:
-    """For each pose (n) the number of the first one that faces the same way at its place, perhaps itself."""
-    same = pairs_within(poses, SUPPRESSION_RULE.overlap) & _facing_alike(poses)
+    """For each pose (n) the number of the first one that faces the same way at its place, perhaps itself.
+
+    What stands to one side of it has a place of its own: in a tight fan it is the next card's index.
+    """
+    same = pairs_within(poses, SUPPRESSION_RULE.overlap) & _facing_alike(poses) & ~to_one_side(poses, poses)
     return first_claims(same | same.T, range(len(same)))
 
 
@@ -40,9 +51,12 @@ class Survivors(NamedTuple):
 def suppress_non_maxima(poses: IndexPoses, labels: Points, scores: Points) -> Survivors:
     """The best of the poses that overlap, averaged with those that see the same card there.
 
-    `labels` (n) are numbers of cards, `scores` (n) how good each pose is.
+    `labels` (n) are numbers of cards, `scores` (n) how good each pose is. Two that name two cards side by
+    side, as in a tight fan, both stay.
     """
-    here = rows_of_columns(pairs_within(poses, SUPPRESSION_RULE.overlap))
+    others = labels[:, None] != labels
+    near = pairs_within(poses, SUPPRESSION_RULE.overlap) & ~(others & to_one_side(poses, poses))
+    here = rows_of_columns(near)
     same = (_facing_alike(poses) & (labels[:, None] == labels)).tolist()
     free, best, members, owners = [True] * len(scores), list[int](), list[int](), list[int]()
     for number in np.argsort(-scores).tolist():

@@ -4,7 +4,7 @@ Everything here is in pixels of one picture, x before y, y downwards.
 """
 
 from vision.geometry.arrays import LEAST, Image, Points, squared_distances, within_reach
-from vision.geometry.bgr_picture import PIXELS_MAX, SIDE_MAX_PX, bgr_picture
+from vision.geometry.bgr_picture import PIXELS_MAX, SIDE_MAX_PX, bgr_picture, is_grey
 from vision.geometry.index_poses import (
     BESIDE_TIMES,
     CARD_REACH,
@@ -17,9 +17,11 @@ from vision.geometry.index_poses import (
     concatenated,
     first_claims,
     fully_inside,
+    in_one_fan,
     mean_poses,
     pairs_within,
     rows_of_columns,
+    to_one_side,
 )
 from vision.geometry.outlines import (
     CARD_ASPECT,
@@ -56,8 +58,10 @@ __all__ = [
     "first_claims",
     "fully_inside",
     "grown",
+    "in_one_fan",
     "inside",
     "inside_each",
+    "is_grey",
     "lies_within",
     "mean_poses",
     "meet",
@@ -66,6 +70,7 @@ __all__ = [
     "rows_of_columns",
     "scaled",
     "squared_distances",
+    "to_one_side",
     "union",
     "within_reach",
 ]

@@ -7,8 +7,19 @@ import numpy as np
 
 from vision.acceptance import OTHER_LETTERS_RULE, Acceptance
 from vision.assembly import LEFT, AssembledCard, DeckGeometry, as_point, as_quad, outline_around
-from vision.classifier import LIKELIER, Index, IndexNetwork
-from vision.geometry import CARD_ASPECT, OWN_CORNER, PARALLEL, SAME_INDEX, Image, IndexPlace, Points, inside
+from vision.classifier import LIKELIER, Index, IndexNetwork, poses_of
+from vision.geometry import (
+    CARD_ASPECT,
+    OWN_CORNER,
+    PARALLEL,
+    SAME_INDEX,
+    SURELY_SAME,
+    Image,
+    IndexPlace,
+    Points,
+    in_one_fan,
+    inside,
+)
 from vision.labels import RANKS
 from vision.objects.card_sized import CardSizedObject, ObjectKind, find_card_sized_objects
 from vision.objects.face_down import lone_back, reclassified
@@ -59,14 +70,14 @@ Source: no measurement on record; usual decks have half a rank's width and a fif
 class PictureEvidence(NamedTuple):
     """What a picture shows besides readable indices.
 
-    `objects` of a card's shape, places of `covered` indices (n x 2), the heat map, the foreground.
+    `objects` of a card's shape, indices that are partly `covered`, the heat map, the foreground.
     `beside`: the deck has its pips beside the ranks. `card_px`: a card's long side, where the place of the
     camera says so; `place`: where an index stands on it, where the deck says so as well.
     """
 
     image: Image
     objects: list[CardSizedObject]
-    covered: Points
+    covered: list[Index]
     heat_map: HeatMap
     foreground: Image
     beside: bool = False
@@ -74,32 +85,42 @@ class PictureEvidence(NamedTuple):
     place: IndexPlace | None = None
 
 
-def _on_a_card(centre: Points, acceptance: Acceptance, evidence: PictureEvidence) -> bool:
-    """Whether a place is an index of a card that is accepted or unclear, or a cold part of its face.
+def _on_a_card(covered: Index, acceptance: Acceptance, evidence: PictureEvidence) -> bool:
+    """Whether a covered index is one of a card that is accepted or unclear, or a cold part of its face.
 
-    In a fan the next card lies within the outline of the one that it covers: a hot place may be its index.
+    In a fan the next card lies within the outline of the one that it covers: a hot place may be its index,
+    and what stands level with one that was read surely is.
     """
-    known = [*acceptance.accepted, *(card for card, _ in acceptance.unclear)]
-    indices = [index for card in known for index in card.indices]
-    if evidence.place is None:
-        near = (np.hypot(*(index.centre - centre)) < SAME_INDEX * index.index_px for index in indices)
-    else:
-        outlines = np.array([card.corners for card in known if card.corners is not None]).reshape(-1, 4, 2)
-        ends = evidence.place.at_both_ends(outlines)
-        near = iter(np.hypot(*(ends.centres - centre).T) < OWN_CORNER * ends.index_px)
-    if any(near):
+    centre, known = covered.centre, acceptance.shown
+    read, place = poses_of([index for card in known for index in card.indices]), poses_of([covered])
+    apart = np.hypot(*(read.centres - centre).T)
+    if (apart < SURELY_SAME * read.index_px).any() or _in_own_corner(covered, acceptance, evidence):
         return True
-    if evidence.beside:
+    if evidence.beside or in_one_fan(place, read).any():
         return False  # outlines are off by as much as a fan's next index is away
+    if evidence.place is None and (apart < SAME_INDEX * read.index_px).any():
+        return True
     on = [
         card
         for card in known
         if card.corners is not None and inside(centre, card.corners, DETAIL_RULE.spot_slack)
     ]
-    return bool(on) and (
-        is_unlikely_index(evidence.heat_map, centre, on[0], exact=evidence.place is not None)
-        or (evidence.place is None and is_own_corner(centre, on, acceptance.deck))
-    )
+    exact = evidence.place is not None
+    return bool(on) and is_unlikely_index(evidence.heat_map, centre, on[0], exact=exact)
+
+
+def _in_own_corner(covered: Index, acceptance: Acceptance, evidence: PictureEvidence) -> bool:
+    """Whether a card that is accepted or unclear has a further index at a covered one's place."""
+    outlined = [card for card in acceptance.shown if card.corners is not None]
+    if evidence.place is not None:
+        ends = evidence.place.at_both_ends(np.array([card.corners for card in outlined]).reshape(-1, 4, 2))
+        return bool((np.hypot(*(ends.centres - covered.centre).T) < OWN_CORNER * ends.index_px).any())
+    on = [
+        card
+        for card in outlined
+        if card.corners is not None and inside(covered.centre, card.corners, DETAIL_RULE.spot_slack)
+    ]
+    return bool(on) and is_own_corner(covered.centre, on, acceptance.deck)
 
 
 def _has_own_name(index: Index) -> bool:
@@ -203,9 +224,9 @@ def remaining_objects(
     down, spots = _of_card_shape(evidence.objects, heat_map)
     spots += [Unclear(as_point(card.best.centre), why, *_hint(card.best, why)) for card, why in unclear]
     spots += [
-        Unclear(as_point(place), "occluded")
-        for place in evidence.covered
-        if face_likely_at(heat_map, place) and not _on_a_card(place, acceptance, evidence)
+        Unclear(as_point(index.centre), "occluded")
+        for index in evidence.covered
+        if face_likely_at(heat_map, index.centre) and not _on_a_card(index, acceptance, evidence)
     ]
     known = [
         _with_likely_outline(card, evidence.card_px)

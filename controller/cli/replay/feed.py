@@ -113,7 +113,7 @@ def _read_source(source: Path) -> "CheckedJournal":
             return check_journal(source, lambda _: None)
         case "recording":
             return check_recorded_journal(source)
-    with open_feed(str(source)):
-        # What cannot be read at all has its own sentence.
-        pass
-    raise ConfigError("NOTHING_TO_REPLAY", path=str(source))
+        case "feed":
+            with open_feed(str(source)):
+                # What cannot be read at all has its own sentence.
+                raise ConfigError("NOTHING_TO_REPLAY", path=str(source))

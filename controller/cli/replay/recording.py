@@ -67,7 +67,8 @@ def _contents(recorded: Recorded) -> str:
         case "fact":
             entry = entry_codec.decode(recorded.data)
             return f"{entry.seq} {entry.actor} {entry.kind} {entry.body.decode('utf-8', 'replace')}"
-    return recorded.data.decode("utf-8", "replace")
+        case "mark":
+            return recorded.data.decode("utf-8", "replace")
 
 
 def _findings(replayer: RecordingReplayer) -> Iterator[ReplayFinding]:

@@ -1,6 +1,31 @@
 """Acts that take two people by the house's rule, with or without a hold."""
 
-from controller.acts.catalogue import AmendStake, Observation, Paid, declared
+from controller.acts.catalogue import (
+    AmendClose,
+    AmendDecision,
+    AmendEvenMoney,
+    AmendInsurance,
+    AmendPeek,
+    AmendReveal,
+    AmendStake,
+    ChipReading,
+    Correct,
+    Credit,
+    Drop,
+    Fill,
+    FloatCounted,
+    Limits,
+    MoneyAct,
+    Move,
+    Observation,
+    Paid,
+    Ruling,
+    SlipVoided,
+    Strike,
+    Swap,
+    Void,
+    declared,
+)
 from controller.domain import TableError
 from controller.engine.state import TableState
 from controller.policy.state.line import TableLine
@@ -39,11 +64,10 @@ def takes_two(rules: SecondPerson, state: TableState, observation: Observation) 
     return rules.over_minor is not None and changed > rules.over_minor
 
 
-def _changed_minor(state: TableState, observation: Observation) -> int:
-    """By how much a payout or a stake is put right; 0 for every other act."""
-    number = getattr(observation, "round", None) or state.book.number
-    within = round_of(state, number)
-    if within is None:
+def _changed_minor(state: TableState, observation: Observation) -> int:  # a case for each act
+    """By how much a payout, a stake or an insurance bet is put right; 0 for an act that names no amount."""
+    within = round_of(state, getattr(observation, "round", None) or state.book.number)
+    if within is None or not isinstance(observation, MoneyAct | Ruling):
         return 0
     match observation:
         case Paid(box=box, seat=seat, amount=amount):
@@ -53,4 +77,12 @@ def _changed_minor(state: TableState, observation: Observation) -> int:
         case AmendStake(box=box, seat=seat, stake=stake):
             laid = {(one.box, at): lying for one in within.boxes for at, lying in one.bets}
             return abs(stake - laid.get((box, seat), 0))
-    return 0
+        case AmendInsurance(box=box, seat=seat, stake=stake):
+            laid = {(one.box, at): lying for one in within.boxes for at, lying in one.insurance}
+            return abs(stake - laid.get((box, seat), 0))
+        case AmendDecision() | AmendEvenMoney() | AmendPeek() | AmendReveal() | AmendClose():
+            return 0
+        case Correct() | Strike() | Move() | Swap() | Void():
+            return 0
+        case ChipReading() | FloatCounted() | Fill() | Credit() | SlipVoided() | Drop() | Limits():
+            return 0  # No payout or stake; `second` of the act says when it takes two people.

@@ -83,8 +83,9 @@ def read_table_file(name: str, most: int | None = None, *, devices: bool = False
             return _journal(name, most)
         case "recording":
             return _recorded(name, most, devices=devices)
-    with open_feed(name) as stream:
-        return _feed(name, stream, Path(name).parent if name != STANDARD_INPUT else Path(), most)
+        case "feed":
+            with open_feed(name) as stream:
+                return _feed(name, stream, Path(name).parent if name != STANDARD_INPUT else Path(), most)
 
 
 def with_rule_file(file: ReadFile, rules: str) -> ReadFile:

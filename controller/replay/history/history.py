@@ -256,6 +256,8 @@ def _notices(before: Ledger, entry: HistoryEntry, folded: Folded) -> Iterator[Pl
         case "held":
             yield Held(entry.seq, after.holds[-1])
             return
+        case _:
+            pass
     for hold in before.holds:
         if hold not in after.holds:
             yield Released(entry.seq, hold, resumed=entry.kind == "resumed")

@@ -64,7 +64,8 @@ def _action(kind: str, body: Body) -> Action | None:
             return naming_of(body)
         case "alert_step":
             return AlertStep(body["alert"], body["step"], body["note"])
-    return event_of(kind, body)
+        case _:
+            return event_of(kind, body)
 
 
 def is_visible(entry: Entry) -> bool:

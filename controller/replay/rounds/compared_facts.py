@@ -177,7 +177,8 @@ def _about(one: RoundLine) -> FactName:
             return FactName("even_money", box, seat)
         case Decision(box=box, hand=hand):
             return FactName("decision", box, 0, hand)
-    return FactName("status")
+        case _:
+            return FactName("status")  # No fact that is compared by its line.
 
 
 def _is_refused(one: RoundLine) -> bool:

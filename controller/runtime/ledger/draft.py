@@ -109,7 +109,7 @@ def fold_read(ledger: Ledger, entry: Entry, body: Body, decided: Took | None = N
     if entry.kind == "fact":
         observation = parse(feed_object(body)) if decided is None else decided.observation
         ledger, notices = _after_fact(ledger, entry, observation, decided)
-    elif (change := _CHANGES.get(entry.kind)) is not None:
+    elif (change := CHANGES[entry.kind]) is not None:
         ledger = change(ledger, entry, body)
     # Whatever its kind: an entry that a command led to answers that command when it comes again.
     return Folded(
@@ -210,7 +210,12 @@ def _without_waiting(ledger: Ledger, seq: int | None) -> Ledger:
     return ledger._replace(run=replace(ledger.run, kept=kept), waiting=others)
 
 
-_CHANGES: Final[dict[str, Callable[[Ledger, Entry, Body], Ledger]]] = {
+_UNCHANGED: Final = (
+    *("opened", "settled", "adjusted", "disputed", "inferred", "set_aside", "commanded", "signed_out"),
+    *("denied", "day_ended"),
+)
+CHANGES: Final[dict[str, Callable[[Ledger, Entry, Body], Ledger] | None]] = {
+    **dict.fromkeys(_UNCHANGED),
     "started": started,
     "held": held,
     "resumed": resumed,
@@ -232,6 +237,7 @@ _CHANGES: Final[dict[str, Callable[[Ledger, Entry, Body], Ledger]]] = {
     "people_changed": people_noted,
     "carried": carried,
 }
+"""What each kind of entry but a fact means to the ledger; None: nothing that the table goes by."""
 
 
 def encoded(body: Body) -> bytes:
@@ -502,7 +508,13 @@ def _counter(actor: str) -> str:
 
 def _book(draft: Draft, payout: Payout, actor: str) -> None:
     """Book a payout: the amount due, the amount paid, its source and its author."""
-    by = {"computed": TABLE, "measured": _counter(actor)}.get(payout.how, actor)
+    match payout.how:
+        case "computed":
+            by = TABLE
+        case "measured":
+            by = _counter(actor)
+        case "entered" | "confirmed":
+            by = actor
     body = {**payout._asdict(), "difference": payout.difference, "by": by}
     draft.add("payout", body, by, _last_fact(draft))
 

@@ -1,7 +1,6 @@
 """A ledger as a snapshot for screens."""
 
 from collections.abc import Iterable
-from typing import Final, get_args
 
 from controller.domain import RoundResult
 from controller.engine import expected, legal
@@ -10,7 +9,6 @@ from controller.engine.shoe.closing import closing_at_end, closing_params
 from controller.engine.state import TableState
 from controller.ports import Health, presence_of
 from controller.runtime.api import (
-    DeviceKind,
     DeviceView,
     HoldView,
     Mode,
@@ -27,8 +25,6 @@ from controller.runtime.redaction import (
     redacted_holds,
     secret_rounds,
 )
-
-_KINDS: Final[dict[str, DeviceKind]] = {kind: kind for kind in get_args(DeviceKind)}
 
 
 def snapshot_of(
@@ -133,7 +129,7 @@ def _devices(
 def _device(health: Health, last_order: OrderView | None, deck: str) -> DeviceView:
     return DeviceView(
         health.name,
-        _KINDS.get(health.kind, "shoe"),
+        health.kind,
         presence_of(health.state),
         health.age_ms,
         health.orders,

@@ -2,12 +2,13 @@
 
 from typing import Final
 
-from controller.acts.catalogue import CardSeen, Correct, Decision, End, Observation, Reveal
+from controller.acts.catalogue import CardSeen, Correct, Decision, End, Reveal
 from controller.domain import TableError
 from controller.ports import Trouble
 from controller.runtime.api import AlertView, Params
 from controller.runtime.decision.taking import take_trouble
 from controller.runtime.ledger.draft import Draft
+from controller.witnesses.felt_finding import Shown
 
 WAITS: Final = "TABLE_HELD"
 """With this refusal nothing is lost: the felt shows the same once the table goes on."""
@@ -16,7 +17,7 @@ WITHOUT_HOLD: Final = frozenset({"CLEARING_NOT_TAKEN", "RANK_NOT_TAKEN"})
 """Nothing is dealt on a cleared felt, and a card that nobody could read holds by itself."""
 
 
-def report_refused(draft: Draft, observation: Observation, refusal: TableError, actor: str) -> None:
+def report_refused(draft: Draft, observation: Shown, refusal: TableError, actor: str) -> None:
     """Alert the pit of a finding and of its refusal.
 
     A card on the layout holds the table at each refusal. Any other finding raises an alert once per round, as
@@ -32,14 +33,14 @@ def report_refused(draft: Draft, observation: Observation, refusal: TableError, 
         take_trouble(draft, Trouble(code, params, hold=code not in WITHOUT_HOLD), actor)
 
 
-def refusals_of(draft: Draft, observation: Observation) -> tuple[AlertView, ...]:
+def refusals_of(draft: Draft, observation: Shown) -> tuple[AlertView, ...]:
     """The open alerts of `report_refused` about this: they are over once the table takes it."""
     code, about = _code_of(observation), _about(draft, observation)
     alerts = draft.ledger.alerts if about else ()
     return tuple([one for one in alerts if one.code == code and one.params[: len(about)] == about])
 
 
-def _code_of(observation: Observation) -> str:
+def _code_of(observation: Shown) -> str:
     """The alert about something that was not taken."""
     match observation:
         case CardSeen():
@@ -54,11 +55,9 @@ def _code_of(observation: Observation) -> str:
             return "CLEARING_NOT_TAKEN"
         case Correct():
             return "RANK_NOT_TAKEN"
-        case _:
-            return "REPORT_REFUSED"
 
 
-def _about(draft: Draft, observation: Observation) -> Params:
+def _about(draft: Draft, observation: Shown) -> Params:
     """Return the round and the subject of an inferred act; nothing for a card."""
     number = ("round", draft.ledger.state.book.number)
     match observation:
@@ -68,5 +67,5 @@ def _about(draft: Draft, observation: Observation) -> Params:
             return number, ("box", box), ("hand", hand)
         case Correct(card=card):
             return number, ("card", card or 0)
-        case _:
+        case Reveal() | End():
             return (number,)

@@ -232,7 +232,9 @@ def _press(context: PromptContext, number: int) -> Key | None:
             return stands_before(context, number)
         case "INSURANCE":
             return insurance_key(context, number) or _nothing(number, "why.NOT_INSURABLE")
-        case _:
+        case "DEAL_BOX" | "DEAL_DEALER" | "DEAL_DEALER_DOWN" | "WHICH_CARD" | "PEEK" | "CARD_OWED" | "REVEAL":
+            return _nothing(number, "why.NO_TAP")
+        case "NEW_SHOE" | "BURN" | "PLACE_BETS" | "DRAW" | "STAND" | "SETTLED" | "VOIDED" | "DISPUTED":
             return _nothing(number, "why.NO_TAP")
 
 

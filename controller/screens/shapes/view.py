@@ -10,7 +10,7 @@ from pydantic import Field
 
 from controller.acts.money import PayoutKnown
 from controller.irregularities import Entered, Release, Way
-from controller.runtime.api import DeviceKind
+from controller.ports import DeviceKind
 from controller.screens.shapes.acts import CorrectWithoutTruth, DrawAct, FactWithoutRank, NameAct, ScreenAct
 from controller.screens.shapes.demo_faults import FaultRow
 from controller.screens.shapes.words import HiddenCard, OpenCard, ViewModel, Words

@@ -20,6 +20,8 @@ CORRECTED: Final = (
     " ORDER BY seq DESC LIMIT 1"
 )
 
+TO: Final = {"ui.box": "did.to_box", "ui.box_hand": "did.to_box_hand", "ui.dealer": "did.to_dealer"}
+"""A place within a sentence, as where a card went."""
 
 Say = Callable[[AuditLine], Awaitable[Words | None]]
 """Says what an entry says."""
@@ -78,9 +80,10 @@ class CardSentences:
         if place is None:
             return said
         word, total = place
+        params = {**said.params, "place": Word(word=TO[word.word], params=word.params)}
         if total is None:
-            return Words(code="did.card_placed", params={**said.params, "place": word})
-        return Words(code="did.card_total", params={**said.params, "place": word, "total": total})
+            return Words(code="did.card_placed", params=params)
+        return Words(code="did.card_total", params={**params, "total": total})
 
 
 def _place(state: TableState, number: int) -> tuple[Word, str | None] | None:

@@ -101,7 +101,8 @@ def about_reader(message: FramedMessage) -> list[ShoeEvent]:
             return [ShoeError(fields[0], ERRORS.get(fields[0], "UNKNOWN"), bool(fields[1]))]
         case frames.CLEARED:
             return [ShoeErrorCleared(fields[0], ERRORS.get(fields[0], "UNKNOWN"))]
-    return [NotUnderstood(bytes((message.kind,)) + message.payload)]
+        case _:
+            return [NotUnderstood(bytes((message.kind,)) + message.payload)]
 
 
 RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
@@ -215,7 +216,8 @@ class PassageTracker:
                 return self.pulled_back(message)
             case frames.CUT_CARD:
                 return self.cut_card(message)
-        return self.crop(message)
+            case _:
+                return self.crop(message)
 
     def poll(self, now_ms: int) -> list[ShoeEvent]:
         """Nothing follows from the host's clock: the reader's own settles (`time`)."""
@@ -401,7 +403,8 @@ class CountedPassages:
             case frames.CUT_CARD:
                 self._cuts.add(LAYOUTS[frames.CUT_CARD].unpack(message.payload)[0])
                 return []
-        return [NotUnderstood(message.payload)]
+            case _:
+                return [NotUnderstood(message.payload)]
 
     def time(self, t_ms: int) -> list[ShoeEvent]:
         """Ask for cards that were not counted: a heartbeat in its order says that nothing is on its way."""

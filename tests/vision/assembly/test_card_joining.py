@@ -38,6 +38,21 @@ def test_four_corners_of_a_name_are_one_card() -> None:
     assert deck.four
 
 
+def test_a_red_and_a_black_card_of_one_rank_side_by_side_are_two_whatever_tint_their_ink_has() -> None:
+    """Of a dark green club and a diamond in a fan only the left corners show."""
+    cards, _ = assemble_cards(
+        [
+            *(one for place in range(2) for one in four_cornered(10 + 90 * place, place)),
+            *(one._replace(suit=0) for one in four_cornered(190, 2)[::2]),
+            *(one._replace(suit=1) for one in four_cornered(238, 2)[::2]),
+        ]
+    )
+    assert sorted((card.best.suit, len(card.indices)) for card in cards if card.best.rank == 2) == [
+        (0, 2),
+        (1, 2),
+    ]
+
+
 def test_where_no_geometry_is_known_only_the_surest_of_like_indices_counts() -> None:
     cards, deck = assemble_cards([index(50, 50, p=0.9), index(300, 60, p=0.99), index(200, 200, rank=3)])
     assert deck is None

@@ -33,6 +33,17 @@ def test_two_cards_corners_half_an_index_apart_both_stay() -> None:
     assert kept.best.tolist() == [0, 1]
 
 
+def test_two_names_side_by_side_both_stay_as_in_a_tight_fan() -> None:
+    side_by_side, over_each_other = (poses((100, 100, UP), at) for at in ((108, 100, UP), (100, 108, UP)))
+    names, scores = np.array([5, 7]), np.array([0.9, 0.8])
+    assert suppress_non_maxima(side_by_side, names, scores).best.tolist() == [0, 1]
+    assert suppress_non_maxima(over_each_other, names, scores).best.tolist() == [0]
+
+
+def test_a_pose_to_one_side_is_a_place_of_its_own() -> None:
+    assert place_leaders(poses((100, 100, UP), (108, 100, UP), (100, 108, UP))).tolist() == [0, 1, 0]
+
+
 def test_each_pose_knows_the_first_one_that_faces_its_way_at_its_place() -> None:
     seen = place_leaders(
         poses((100, 100, UP), (103, 100, DOWN), (102, 100, UP), (104, 100, DOWN), (300, 9, UP))

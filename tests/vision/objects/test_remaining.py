@@ -7,14 +7,12 @@ from tests.vision.index_kit import DOWN, card, named, pairs_of_corners
 from vision.acceptance import Acceptance
 from vision.assembly import AssembledCard, assemble_cards
 from vision.classifier import Index
-from vision.geometry import Points
 from vision.objects import CardSizedObject, PictureEvidence, remaining_objects
 from vision.objects.card_sized import ObjectKind
 from vision.proposal import CELL_KINDS, HeatMap
 from vision.reader import CardReader
 from vision.reading import ReadCard, Unclear, UnclearReason
 
-NOWHERE = np.empty((0, 2))
 CORNERS = np.array([(300.0, 60.0), (368, 60), (368, 156), (300, 156)])
 PLACE = (334.0, 108.0)
 """A card of the size of `index_kit.pairs_of_corners`, and its middle."""
@@ -30,7 +28,7 @@ class Told:
         self,
         *unclear: tuple[Index, UnclearReason],
         objects: tuple[CardSizedObject, ...] = (),
-        covered: Points = NOWHERE,
+        covered: tuple[Index, ...] = (),
         face: float = 0.5,
         paper: tuple[slice, slice] | None = None,
         card_px: float | None = None,
@@ -44,7 +42,7 @@ class Told:
         felt = np.zeros((80, 120), np.uint8)
         if paper is not None:
             felt[paper] = 255
-        evidence = PictureEvidence(picture, [*objects], covered, heat_map, felt, card_px=card_px)
+        evidence = PictureEvidence(picture, [*objects], [*covered], heat_map, felt, card_px=card_px)
         return remaining_objects(evidence, acceptance, self._network)
 
 
@@ -87,10 +85,17 @@ def test_the_other_corner_of_an_accepted_card_is_not_told_again(told: Told) -> N
 
 
 def test_covered_print_is_told_beside_cards_and_not_on_them(told: Told) -> None:
-    beside, on_card = np.array([PLACE]), np.array([(44.0, 108.0)])
-    assert [(spot.at, spot.reason) for spot in told(covered=beside)[1]] == [(PLACE, "occluded")]
-    assert told(covered=beside, face=0.1) == ([], [])
-    assert told(covered=on_card) == ([], [])
+    beside, on_card = named("7h", *PLACE), named("7h", 44.0, 108.0)
+    assert [(spot.at, spot.reason) for spot in told(covered=(beside,))[1]] == [(PLACE, "occluded")]
+    assert told(covered=(beside,), face=0.1) == ([], [])
+    assert told(covered=(on_card,)) == ([], [])
+
+
+def test_covered_print_level_with_an_index_is_told_as_the_next_card_of_a_tight_fan(told: Told) -> None:
+    """It stands on the lower card, within that card's outline, and no further than half its height away."""
+    level, below = (named("7h", x, y)._replace(index_px=24.0) for x, y in ((31.0, 77.0), (31.0, 88.0)))
+    assert [spot.reason for spot in told(covered=(level,))[1]] == ["occluded"]
+    assert told(covered=(below,)) == ([], [])
 
 
 @pytest.mark.parametrize(

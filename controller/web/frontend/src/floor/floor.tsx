@@ -155,7 +155,7 @@ function Page({ table, goes, place, go }: PageProps) {
     case "round":
       return <RoundPage key={place.what} table={table} place={place} />;
     case "record":
-      return <RecordPage seq={view.seq} place={place} go={go} />;
+      return <RecordPage table={table} place={place} />;
     case "books":
       return <BooksPage table={table} />;
     case "figures":

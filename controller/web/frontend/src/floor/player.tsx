@@ -8,7 +8,13 @@ import { firstCard, type Played } from "./use-played";
 
 const SPEEDS = [1, 2, 5] as const;
 const PAUSE_MAX_S = 3;
-const MARKS: Record<string, string> = { card: "card", reveal: "card", decision: "decision", paid: "paid" };
+const MARKS: Record<StudioFileView["steps"][number]["what"], string> = {
+  card: "card",
+  reveal: "card",
+  decision: "decision",
+  paid: "paid",
+  other: "other",
+};
 
 const LEGEND = [
   ["card", "field.card"],
@@ -116,7 +122,7 @@ function TimeLine({ file, step, differs, toStep }: Line) {
       </div>
       <div class="marks" style={{ "--steps": steps }}>
         {file.steps.map(({ line, what }, index) => (
-          <span key={line} class={`mark ${index === differs ? "differs" : (MARKS[what] ?? "other")}`} />
+          <span key={line} class={`mark ${index === differs ? "differs" : MARKS[what]}`} />
         ))}
         <input
           type="range"

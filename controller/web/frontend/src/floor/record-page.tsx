@@ -1,15 +1,22 @@
 // The whole record: who did what, in sentences, newest first; rulings chosen, and as a file to take along.
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
+import { type I18n, SUIT_SIGNS } from "../i18n/i18n";
+import { decimals, digitsOf, minorUnits } from "../i18n/minor-units";
+import { RoundPictures } from "../pit/round-pictures";
 import { at } from "../server/base";
 import { fetchJson, useFetched } from "../server/fetched";
 import { roundAddress } from "../shared/address";
 import { SmallKey } from "../shared/small-key";
-import type { AuditRow, AuditTrail, Money } from "../view";
+import type { AuditRow, AuditTrail, Money, RoundSheet } from "../view";
 import { Heads } from "./heads";
 import { Link } from "./link";
+import type { PitTable } from "./pit-table";
 import { addressOf, type Go, type Place } from "./place";
+import { CopyLink, Correction } from "./round-page";
+import { Search, useChosen } from "./rounds-page";
 import { ChainState, saidOnce } from "./who-did-what";
 
 /** Read by people, not by the second. */
@@ -25,23 +32,19 @@ const READ_ROWS = 500;
 const FOUND_MAX = 200;
 
 interface Props {
-  seq: number;
+  table: PitTable;
   place: Place;
-  go: Go;
 }
 
 /** Another filter begins at the newest entry again; an older page stays as it is while the table goes on. */
-export function RecordPage({ seq, place, go }: Props) {
+export function RecordPage({ table: { view, off, open, go }, place }: Props) {
   const i18n = useI18n();
-  const [who, round] = [place.query.get("who") ?? "", place.query.get("round") ?? ""];
-  const find = place.query.get("find") ?? "";
-  const group = GROUPS.find((one) => one === place.query.get("group")) ?? "rulings";
+  const asked = (name: string): string => place.query.get(name) ?? "";
+  const [find, since, until] = [asked("find"), asked("since"), asked("until")];
+  const group = GROUPS.find((one) => one === asked("group")) ?? "rulings";
+  const span = SPANS.find((one) => one === asked("time")) ?? "shift";
   const [before, setBefore] = useState<number | null>(null);
-  const span = SPANS.find((one) => one === place.query.get("time")) ?? "shift";
-  const [since, until] = [place.query.get("since") ?? "", place.query.get("until") ?? ""];
   const query = new URLSearchParams({
-    who,
-    ...(round && { round }),
     ...(group !== "all" && { group }),
     ...(span !== "all" && { time: span }),
     ...(since && { since: seconds(since) }),
@@ -49,48 +52,43 @@ export function RecordPage({ seq, place, go }: Props) {
   }).toString();
   const newest = useFetched<AuditTrail>(
     `/api/audit?${query}${before === null ? "" : `&before=${before}`}`,
-    before ?? seq,
+    before ?? view.seq,
     PACE_MS,
   );
+  const to = (changed: Record<string, string>): void =>
+    go(addressOf("record", "", { find, group, time: span, since, until, ...changed }), true);
   const filter = (changed: Record<string, string>): void => {
     setBefore(null);
-    go(addressOf("record", "", { who, round, find, group, time: span, since, until, ...changed }), true);
+    to(changed);
   };
-  const wanted = find.toLowerCase();
-  const fits = (row: AuditRow): boolean =>
-    row.text !== null && i18n.say(row.text).toLowerCase().includes(wanted);
-  const { trail, reads } = useSearch(newest, query, wanted, fits);
-  const rows = saidOnce((trail?.rows ?? []).filter(fits));
+  const fits = fitsTo(find, i18n);
+  const { trail, reads } = useSearch(newest, query, find, fits);
+  const found = (trail?.rows ?? []).filter(fits);
+  const rows = saidOnce(found);
+  const shown = (rows.find(({ row }) => String(row.seq) === asked("entry")) ?? rows[0])?.row;
+  // Only a round that has ended has a page.
+  const closed = shown?.round && shown.round < view.round ? shown.round : null;
+  useChosen(
+    rows.map(({ row }) => ({ name: String(row.seq) })),
+    shown ? String(shown.seq) : null,
+    (entry) => to({ entry }),
+    () => closed && go(roundAddress(closed)),
+  );
   return (
     <main class="page record">
-      <header class="page-head">
-        <h1>{i18n.text("ui.page_record")}</h1>
-        <span class="quiet">
-          <ChainState trail={trail} /> · <Signed trail={trail} />
-        </span>
-        <span class="spring" />
-        <label>
-          {i18n.text("ui.find_words")}
-          <input name="find" value={find} onInput={(event) => filter({ find: event.currentTarget.value })} />
-        </label>
-        <label>
-          {i18n.text("ui.audit_who")}
-          <input
-            name="who"
-            maxLength={60}
-            value={who}
-            onInput={(event) => filter({ who: event.currentTarget.value })}
-          />
-        </label>
-        <label>
-          {i18n.text("ui.round")}
-          <input
-            name="round"
-            inputMode="numeric"
-            value={round}
-            onInput={(event) => filter({ round: event.currentTarget.value.replace(/\D/g, "") })}
-          />
-        </label>
+      <h1 class="hidden-text">{i18n.text("ui.page_record")}</h1>
+      <div class="find">
+        <Search name="ui.record_find" find={find} onFind={(text) => filter({ find: text })} />
+        {SPANS.map((one) => (
+          <SmallKey
+            key={one}
+            data-span={one}
+            aria-pressed={one === span && !since && !until}
+            onClick={() => filter({ time: one, since: "", until: "" })}
+          >
+            {i18n.text(`ui.time_${one}`)}
+          </SmallKey>
+        ))}
         {(["csv", "json"] as const).map((format) => (
           <a
             key={format}
@@ -102,7 +100,7 @@ export function RecordPage({ seq, place, go }: Props) {
             {i18n.text(`ui.export_${format}`)}
           </a>
         ))}
-      </header>
+      </div>
       <div class="filters">
         {GROUPS.map((one) => (
           <SmallKey
@@ -115,16 +113,6 @@ export function RecordPage({ seq, place, go }: Props) {
           </SmallKey>
         ))}
         <span class="spring" />
-        {SPANS.map((one) => (
-          <SmallKey
-            key={one}
-            data-span={one}
-            aria-pressed={one === span && !since && !until}
-            onClick={() => filter({ time: one, since: "", until: "" })}
-          >
-            {i18n.text(`ui.time_${one}`)}
-          </SmallKey>
-        ))}
         {(["since", "until"] as const).map((end) => (
           <label key={end} class="span">
             {i18n.text(`ui.time_${end}`)}
@@ -146,7 +134,15 @@ export function RecordPage({ seq, place, go }: Props) {
             <Heads heads={HEADS} amounts={MONEY} />
             <tbody>
               {rows.map(({ row, times }) => (
-                <Entry key={row.seq} row={row} times={times} go={go} rules={group === "rulings"} />
+                <Entry
+                  key={row.seq}
+                  row={row}
+                  times={times}
+                  go={go}
+                  rules={group === "rulings"}
+                  chosen={row === shown}
+                  onChoose={() => to({ entry: String(row.seq) })}
+                />
               ))}
             </tbody>
           </table>
@@ -157,6 +153,24 @@ export function RecordPage({ seq, place, go }: Props) {
           </p>
         )}
       </div>
+      {shown && (
+        <Chosen key={shown.seq} row={shown} round={closed}>
+          {closed && (
+            <>
+              <Link to={roundAddress(closed)} go={go} name="entry-round" class="key-small main">
+                {i18n.text("ui.open_round", { round: closed })}
+              </Link>
+              <SmallKey
+                data-key="PUT_RIGHT"
+                disabled={off}
+                onClick={() => open({ open: "entered", at: { round: closed } })}
+              >
+                {i18n.text("ui.correct_again")}
+              </SmallKey>
+            </>
+          )}
+        </Chosen>
+      )}
       <footer class="page-foot">
         <SmallKey data-key="NEWEST" disabled={before === null} onClick={() => setBefore(null)}>
           {i18n.text("ui.audit_newest")}
@@ -168,10 +182,110 @@ export function RecordPage({ seq, place, go }: Props) {
         >
           {i18n.text("ui.audit_older")}
         </SmallKey>
+        <span data-sum>
+          {i18n.text("ui.record_rows", { count: found.length, sum: { money: sumOf(found) } })}
+        </span>
+        <span class="spring" />
+        <span class="quiet">
+          <ChainState trail={trail} /> · <Signed trail={trail} />
+        </span>
+        <span class="quiet keys">{i18n.text("ui.record_keys")}</span>
       </footer>
     </main>
   );
 }
+
+/** What came to the house, or to the float, by the entries that are listed. */
+function sumOf(rows: readonly AuditRow[]): string {
+  const moved = rows.flatMap(({ change }) => change?.money ?? []);
+  const minor = moved.map((one) => (minorUnits(one.slice(1)) ?? 0) * (one.startsWith("-") ? -1 : 1));
+  const sum = minor.reduce((all, one) => all + one, 0);
+  return (sum < 0 ? "-" : "+") + decimals(Math.abs(sum), digitsOf(moved[0] ?? "0.00"));
+}
+
+/** Each word stands in the sentence, its round, money or people; a place stays with its number: "box 2", "round 117". */
+function fitsTo(find: string, i18n: I18n): (row: AuditRow) => boolean {
+  const [box = "", round = ""] = [
+    i18n.text("ui.box", { box: 0 }),
+    i18n.text("ui.round_number", { round: 0 }),
+  ].map((one) => one.split(/\s/)[0]?.toLowerCase());
+  const words = find.toLowerCase().match(new RegExp(`(?:${box}|${round})\\s+\\d+|\\S+`, "g")) ?? [];
+  const wanted = words.map((word) =>
+    // "6s" is 6♠; a number is a whole one: 1 is not found in 12, 140 is in 140.00.
+    word
+      .replace(/^(10|[2-9ajqk])([shdc])$/, (_, rank, suit) => rank + SUIT_SIGNS[suit])
+      .replace(/[\s.*+?^${}()|[\]\\]/g, (sign) => (/\s/.test(sign) ? "\\s+" : `\\${sign}`)),
+  );
+  const tests = wanted.map(
+    (word) => new RegExp(/^\d/.test(word) ? `(?<!\\d)${word}(?!\\d)` : `${word}(?!\\d)`),
+  );
+  return ({ text, round, by, second, before, after, change }) => {
+    if (text === null) return false;
+    const money = [before, after, change].flatMap((one) => (one ? [one.money, i18n.money(one.money)] : []));
+    const numbered = round === null ? "" : i18n.text("ui.round_number", { round });
+    const said = [i18n.say(text), numbered, by, second, ...money].join(" ").toLowerCase();
+    return tests.every((test) => test.test(said));
+  };
+}
+
+interface ChosenProps {
+  row: AuditRow;
+  /** Its round, once that has ended. */
+  round: number | null;
+  /** What can be done with it. */
+  children: ComponentChildren;
+}
+
+/** One entry: what was done, by whom and why, before and after with the money, what came before it. */
+function Chosen({ row, round, children }: ChosenProps) {
+  const i18n = useI18n();
+  const [sheet, setSheet] = useState<RoundSheet | null>(null);
+  const { seq, text, by, second } = row;
+  useEffect(() => {
+    if (round !== null) void fetchJson<RoundSheet>(`/api/rounds/${round}`).then(setSheet);
+  }, [round]);
+  const number = sheet?.corrections.findIndex((one) => one.seq === seq) ?? -1;
+  const correction = sheet?.corrections[number];
+  const deeds = sheet?.deeds.filter((deed) => deed.seq < seq) ?? [];
+  return (
+    <aside class="round-right" data-chosen={seq} aria-label={i18n.text("ui.record_what")}>
+      {correction ? (
+        <Correction correction={correction} number={number + 1} />
+      ) : (
+        <section class="correction">
+          <h2>{i18n.text("ui.correction_at", { time: i18n.clock(row.at_utc_us, true), record: seq })}</h2>
+          <p>{text && i18n.say(text)}</p>
+          {by && (
+            <p class="quiet">
+              {i18n.text(second ? "ui.correction_by_two" : "ui.correction_by", { by, second })}
+            </p>
+          )}
+        </section>
+      )}
+      {correction && <RoundPictures number={round ?? 0} />}
+      {deeds.length > 0 && (
+        <section class="did">
+          <h2>{i18n.text("ui.record_before")}</h2>
+          <ul>
+            {deeds.slice(-BEFORE).map((deed) => (
+              <li key={deed.seq}>
+                <time>{i18n.clock(deed.at_utc_us, true)}</time>
+                <span>{i18n.say(deed.text)}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <footer class="round-keys">
+        {children}
+        <CopyLink />
+      </footer>
+    </aside>
+  );
+}
+
+/** Entries of the round that are shown before the chosen one. */
+const BEFORE = 3;
 
 /** Local date and time of a field as seconds since 1970. */
 const seconds = (field: string): string => String(Math.floor(new Date(field).getTime() / 1000) || 0);
@@ -207,7 +321,7 @@ function useSearch(
 }
 
 const MONEY = ["ui.correction_before", "ui.correction_after", "ui.to_the_house"];
-const HEADS = ["ui.time", "ui.record_what", ...MONEY, "ui.signed_by"];
+const HEADS = ["ui.time", "ui.round", "ui.record_what", ...MONEY, "ui.signed_by"];
 
 interface EntryProps {
   row: AuditRow;
@@ -215,25 +329,29 @@ interface EntryProps {
   go: Go;
   /** Rulings alone are shown: one that moved no money says so. */
   rules: boolean;
+  chosen: boolean;
+  onChoose: () => void;
 }
 
 /** An old figure is struck through beside the new one; who signed stands last. */
-function Entry({ row, times, go, rules }: EntryProps) {
+function Entry({ row, times, go, rules, chosen, onChoose }: EntryProps) {
   const i18n = useI18n();
   const money = (amount: Money | null): string => (amount ? i18n.money(amount.money) : "");
   return (
-    <tr data-entry={row.seq}>
+    <tr data-entry={row.seq} class={chosen ? "chosen" : ""} aria-selected={chosen} onClick={onChoose}>
       <td>
         <time>{i18n.clock(row.at_utc_us, true)}</time>
       </td>
       <td>
-        {row.text && i18n.say(row.text)}
-        {times > 1 && <b> × {times}</b>}{" "}
         {row.round !== null && (
           <Link to={roundAddress(row.round)} go={go} class="in-text">
-            {i18n.text("ui.round_number", { round: row.round })}
+            {row.round}
           </Link>
         )}
+      </td>
+      <td>
+        {row.text && i18n.say(row.text)}
+        {times > 1 && <b> × {times}</b>}
       </td>
       <td class="amount">{row.before && <s>{money(row.before)}</s>}</td>
       <td class="amount after">{money(row.after)}</td>

@@ -119,7 +119,8 @@ function Head({ sheet, table: { view, go } }: { sheet: RoundSheet; table: PitTab
   );
 }
 
-function CopyLink() {
+/** Copies the page's address. */
+export function CopyLink() {
   const i18n = useI18n();
   const [done, setDone] = useState(false);
   // A page without TLS has no clipboard of its own: the address bar has it then.
@@ -139,7 +140,8 @@ function CopyLink() {
   );
 }
 
-function Correction({ correction, number }: { correction: CorrectionView; number: number }) {
+/** A ruling on the round: its sentence, before and after, why, and who has signed. */
+export function Correction({ correction, number }: { correction: CorrectionView; number: number }) {
   const i18n = useI18n();
   const { reason } = correction;
   const said = i18n.value(reason);

@@ -42,7 +42,13 @@ export function RoundsPage({ table, seq, place, go, floor = false }: Props) {
   // A round of another table is on that table's page.
   const open = (row: RoundRow): void =>
     floor ? location.assign(addressOfRow(row, true)) : go(roundAddress(row.round));
-  const chosen = useChosen(list, open);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const all = list ? [...list.open, ...list.rows] : [];
+  const named = all.map((row) => ({ name: keyOf(row), stops: row.open }));
+  useChosen(named, chosen, setChosen, () => {
+    const row = all.find((one) => keyOf(one) === chosen);
+    if (row) open(row);
+  });
   const pages = list ? Math.ceil((list.found - list.open.length) / PAGE) : 0;
   return (
     <main class="page rounds">
@@ -60,7 +66,7 @@ export function RoundsPage({ table, seq, place, go, floor = false }: Props) {
       <div class="find">
         <AllTables page="rounds" all={floor} go={go} />
         {!floor && <Days table={table} />}
-        <Search find={find} onFind={(text) => to({ find: text })} />
+        <Search name="ui.rounds_find" find={find} onFind={(text) => to({ find: text })} />
         {KINDS.map((name) => (
           <SmallKey
             key={name}
@@ -164,7 +170,15 @@ const since = (i18n: I18n, utcUs: number): string => {
 /** The day that this page's address names, "" where it is about the running one. */
 const olderDay = (): string => decodeURIComponent(pitPage()).split("@")[1] ?? "";
 
-function Search({ find, onFind }: { find: string; onFind: (text: string) => void }) {
+interface SearchProps {
+  /** The text that says what can be looked for. */
+  name: string;
+  find: string;
+  onFind: (text: string) => void;
+}
+
+/** One field for all that can be looked for; / goes to it. */
+export function Search({ name, find, onFind }: SearchProps) {
   const i18n = useI18n();
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -182,8 +196,8 @@ function Search({ find, onFind }: { find: string; onFind: (text: string) => void
       type="search"
       name="find"
       maxLength={80}
-      placeholder={i18n.text("ui.rounds_find")}
-      aria-label={i18n.text("ui.rounds_find")}
+      placeholder={i18n.text(name)}
+      aria-label={i18n.text(name)}
       value={find}
       onInput={(event) => onFind(event.currentTarget.value)}
       onKeyDown={(event) => {
@@ -193,29 +207,33 @@ function Search({ find, onFind }: { find: string; onFind: (text: string) => void
   );
 }
 
-/** The row that arrow keys have chosen; Enter opens it, N goes to the next difference. */
-function useChosen(list: RoundList | null, open: (row: RoundRow) => void): string | null {
-  const [chosen, setChosen] = useState<string | null>(null);
+/** Arrow keys choose a row; Enter opens it, N goes to the next difference. */
+export function useChosen(
+  rows: readonly { name: string; stops?: boolean }[],
+  chosen: string | null,
+  choose: (name: string) => void,
+  open: () => void,
+): void {
   useEffect(() => {
-    const rows = list ? [...list.open, ...list.rows] : [];
     const press = (event: KeyboardEvent): void => {
       if (event.target instanceof HTMLInputElement && !/Arrow|Enter/.test(event.key)) return;
-      const here = rows.findIndex((row) => keyOf(row) === chosen);
+      if (event.key === "Enter" && event.target instanceof Element && event.target.closest("a, button"))
+        return;
+      const here = rows.findIndex(({ name }) => name === chosen);
       const to = (index: number): void => {
         const row = rows[Math.min(Math.max(index, 0), rows.length - 1)];
-        setChosen(row ? keyOf(row) : null);
+        if (row) choose(row.name);
       };
       if (event.key === "ArrowDown") to(here + 1);
       else if (event.key === "ArrowUp") to(here - 1);
-      else if (event.key === "n") to(rows.findIndex((row, index) => index > here && row.open));
-      else if (event.key === "Enter" && rows[here]) open(rows[here]);
+      else if (event.key === "n") to(rows.findIndex(({ stops }, index) => index > here && stops));
+      else if (event.key === "Enter" && rows[here]) open();
       else return;
       event.preventDefault();
     };
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
-  }, [list, chosen, open]);
-  return chosen;
+  });
 }
 
 const keyOf = ({ table, round }: RoundRow): string => `${table} ${round}`;

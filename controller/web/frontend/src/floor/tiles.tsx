@@ -134,7 +134,7 @@ const lookOf = ({ tone, line, away }: Tile): string =>
   `tile tone-${tone}${tone === "stop" || line.code === "line.FROZEN_BY" ? " whole" : ""}${away ? " away" : ""}`;
 /** Whole units of money, with the sign that it came with. */
 const units = (amount: string): string => `${amount.startsWith("+") ? "+" : ""}${Math.round(Number(amount))}`;
-const GLYPHS: Partial<Record<Tile["tone"], string>> = { act: "→", pay: "+", take: "−", stop: "!" };
+const GLYPHS: Record<Tile["tone"], string> = { act: "→", pay: "+", take: "−", push: "=", stop: "!" };
 
 /** The same for the floor's page and, without keys and with whole amounts, for the wall. */
 function TileFace({ tile, i18n, whole = false }: { tile: Tile; i18n: I18n; whole?: boolean }) {

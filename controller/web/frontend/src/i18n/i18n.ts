@@ -2,6 +2,7 @@
 import { IntlMessageFormat } from "intl-messageformat";
 import { at } from "../server/base";
 import type { ChipStack, Money, Word, Words } from "../view";
+import type { Suit } from "../vocabulary";
 import { digitsOf } from "./minor-units";
 
 /** The languages that there are catalogues for. */
@@ -21,11 +22,14 @@ const LOCALES: Record<Language, string> = { en: "en-GB", nl: "nl-NL", de: "de-DE
 const KEPT = "stand17.language";
 
 /** The suits' signs by their letters. */
-export const SUIT_SIGNS: Record<string, string> = { c: "♣", d: "♦", h: "♥", s: "♠" };
+export const SUIT_SIGNS: Record<Suit, string> = { c: "♣", d: "♦", h: "♥", s: "♠" };
 /** What a refusal says of cards, the only words that come with them as the journal names them. */
 const CARD_HOLES = new Set(["card", "seen", "was"]);
 const withSigns = (cards: string): string =>
-  cards.replace(/\b(10|[2-9AJQK])([cdhs])\b/g, (_, rank: string, suit: string) => rank + SUIT_SIGNS[suit]);
+  cards.replace(
+    /\b(10|[2-9AJQK])([cdhs])\b/g,
+    (_, rank: string, suit: string) => rank + SUIT_SIGNS[suit as Suit],
+  );
 
 /** French puts a space before a colon; no line begins with one. */
 const kept = (sentence: string): string =>

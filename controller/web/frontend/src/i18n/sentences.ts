@@ -1,6 +1,6 @@
 // Cards, hands and boxes as sentences: what a screen reader says where the eye sees a drawing.
 import type { BoxView, DealerView, HandView, HiddenCard, OpenCard, TableView } from "../view";
-import type { Outcome } from "../vocabulary";
+import { type Outcome, suitOf } from "../vocabulary";
 import { type I18n, SUIT_SIGNS } from "./i18n";
 
 /** "9 of Hearts"; the rank alone where nobody knows the suit. */
@@ -77,8 +77,10 @@ export function placedCard(view: TableView, number: number, i18n: I18n): string 
 }
 
 /** "9♦"; "?" where nobody has read it. */
-export const cardSign = ({ rank, suit }: { rank: string | null; suit: string | null }): string =>
-  (rank ?? "?") + (SUIT_SIGNS[suit ?? ""] ?? "");
+export function cardSign({ rank, suit }: { rank: string | null; suit: string | null }): string {
+  const known = suitOf(suit);
+  return (rank ?? "?") + (known ? SUIT_SIGNS[known] : "");
+}
 
 function stakeText(
   box: number,

@@ -68,7 +68,7 @@ function Device({ device, off, onOrder }: DeviceProps) {
   return (
     <li data-panel={device.name}>
       <b>{device.name}</b>
-      <span>{i18n.text(`ui.device_${device.kind}`)}</span>
+      <span>{i18n.text(`ui.device_${device.kind}`, { name: device.name })}</span>
       <span class={device.state === "live" ? "" : "bad"}>{i18n.text(`ui.device_${device.state}`)}</span>
       {device.deck && (
         <span class="quiet" data-deck={device.deck}>

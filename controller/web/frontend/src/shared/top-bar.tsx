@@ -96,7 +96,7 @@ function Device({ device, onCamera }: { device: DeviceRow; onCamera: Props["onCa
   const amount = (
     <>
       <i aria-hidden="true">{well ? "●" : "✕"}</i>
-      {i18n.text(`ui.device_${device.kind}`)}
+      {i18n.text(`ui.device_${device.kind}`, { name: device.name })}
       <span class="hidden-text">{i18n.text(`ui.device_${device.state}`)}</span>
     </>
   );

@@ -19,7 +19,7 @@ export function target(file: StudioFileView, at: number, key: string, shift: boo
     case "h":
       return following(file, at, (_, step) => step.lanes.includes("holds"));
     case "d":
-      return following(file, at, (_, step) => step.what === "decision" || step.what === "action");
+      return following(file, at, (_, step) => step.what === "decision");
     case "n":
     case "p": {
       // Each step once: what follows from one line can be named in several places of the list.
