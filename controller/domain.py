@@ -58,7 +58,7 @@ WANTED: Final = "text without control characters"
 
 
 def is_plain(text: str) -> bool:
-    """Whether a text can be shown, logged and written down as it is."""
+    """Whether a text can be shown, logged and stored as it is."""
     return UNFIT.search(text) is None
 
 
@@ -76,9 +76,9 @@ def escaped(text: str, keep: str = "") -> str:
 
 
 def unfit_place(data: object) -> tuple[str, ...] | None:
-    """Find the first text or key in JSON data that is not plain: the way to it; None where all are.
+    """Return the path to the first text or key in JSON data that is not plain; None when all are.
 
-    It goes without recursion: data of a stranger may be nested as deep as the reader allows.
+    Without recursion: foreign data may be nested as deeply as the reader allows.
     """
     left: list[tuple[tuple[str, ...], object]] = [((), data)]
     while left:
@@ -134,7 +134,7 @@ CURRENCY_WANTED: Final = "a currency of ISO 4217, such as EUR"
 
 
 def digits_of(currency: str) -> int | None:
-    """The digits of a currency's minor unit; None for what is no currency of ISO 4217."""
+    """Return the digits of a currency's minor unit; None for an unknown currency (ISO 4217)."""
     return _DIGITS.get(currency)
 
 
@@ -158,7 +158,7 @@ POINTS: Final[dict[Rank, int]] = {
 
 
 class Card(NamedTuple):
-    """A physical card as far as it is known; `None` stands for a rank or suit that nobody has read."""
+    """A physical card as far as it is known; `None` is an unread rank or suit."""
 
     rank: Rank | None
     suit: Suit | None = None
@@ -169,7 +169,7 @@ class Card(NamedTuple):
 
 
 def card_named(rank: str | None, suit: str | None) -> Card:
-    """The card of a reader's labels, None for what it has not read; KeyError for a label that is none."""
+    """Return the card of a reader's labels, None for an unread part; KeyError for an unknown label."""
     return Card(None if rank is None else _RANK[rank], None if suit is None else _SUIT[suit])
 
 
@@ -233,7 +233,7 @@ class RuleSet(NamedTuple):
     packs_allowed: tuple[int, ...] = ()
 
     def may_load(self, decks: int) -> bool:
-        """Whether a shoe of so many packs may be in place."""
+        """Whether a shoe of so many packs is permitted."""
         return decks == self.decks or decks in self.packs_allowed
 
 
@@ -331,7 +331,7 @@ class RoundResult(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """What a bettor got back and had put up, before and after a ruling."""
+    """A bettor's return and stake, before and after a ruling."""
 
     box: int
     seat: int
@@ -342,7 +342,7 @@ class Difference(NamedTuple):
 
 
 class Adjusted(NamedTuple):
-    """A round that was settled settles anew after a ruling: each bettor whose amounts changed."""
+    """A settled round is settled again after a ruling: each bettor whose amounts changed."""
 
     round: int
     bets: tuple[Difference, ...]

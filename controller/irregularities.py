@@ -1,4 +1,4 @@
-"""Why a table can wait: each kind of hold with what it is about, who lifts it, and which ways lead out of it.
+"""The reasons for a wait: each kind of hold with its subject, the role that lifts it, and its ways out.
 
 A house's profile is data (`[irregularities]` of its rule file): jurisdictions contradict each other here.
 A new hold is a word in `ContractCode` (or in `FaultCode`, if every house has to rule on it) and a case of
@@ -122,9 +122,9 @@ DEALER_RELEASES: Final[frozenset[FaultCode]] = frozenset(("CARD_UNREAD",))
 
 
 class Irregularity(NamedTuple):
-    """How a house rules on one fault: who lifts its hold, the ways out, the usual one first.
+    """A house's ruling on one fault: the role that lifts its hold, the ways out, the usual one first.
 
-    `source` says where the house has it from.
+    `source` is the source of the house's ruling.
     """
 
     release: Release
@@ -171,18 +171,21 @@ Entered = Literal["decision", "stake", "insurance", "peek", "reveal"]
 
 
 class HoldKind(NamedTuple):
-    """What the table knows of a kind of hold, beside what a house rules on it.
+    """The properties of a kind of hold, beside a house's ruling on it.
 
-    `ends`: what shows that its fault is over. `ruling`: who lifts it and the ways out, the usual one first;
-    None where each house's profile says it. `of`: a hold of the shoe or the table outlives its round and no
-    ruling on a round is about it. `amends`: the entry that is most likely the wrong one.
+    `ends`: the condition that ends its fault. `ruling`: the role that lifts it and the ways out, the usual
+    one
+    first; None: each house's profile has it. `of`: a hold of the shoe or the table outlives its round, and no
+    ruling on a round concerns it. `amends`: the entry that is most likely wrong.
 
-    `hole`: rulings on the dealer's face-down card are about it. `cards`: `shoe_void` is about it, too.
-    `read_anew`: naming the card ends it, also where the table has that card already. `asked`: the dealer
-    answers it at once, so that the shoe is not locked for it. `answer_only`: it is not let stand, but waits
-    for its answer. `stays`: once let stand, it does not hold again in the same round. `packs`: the rest of
-    the shoe can be counted while it stands. `picture`: going on over it takes a reason. `administrator`: he
-    alone lifts it, and with it every other hold that stands at that moment.
+    `hole`: rulings on the dealer's face-down card concern it. `cards`: `shoe_void` concerns it too.
+    `read_anew`: naming the card ends it, even when the table has that card already. `asked`: the dealer
+    answers it at once, so the shoe is not locked. `answer_only`: it cannot be accepted, only answered.
+    `stays`: once accepted, it does not hold again in the same round. `packs`: the rest of the shoe can be
+    counted
+    during it. `picture`: a resume over it requires a reason. `administrator`: only this role lifts it, with
+    every
+    other hold at that moment.
     """
 
     ends: Ends

@@ -1,12 +1,12 @@
-"""Files that a command writes or opens beside what is there. Imports the domain alone.
+"""Files that a command writes or opens. Imports the domain alone.
 
-A file is written under another name first, then put in its place. An existing file is replaced only where the
-command was called with `--force`. Evidence (journals with all that lies beside them, recordings, keys, kept
-heads), an input of the same command, and what a link points to are never replaced. Standard output, pipes and
-devices are no files.
+A file is written under another name first, then renamed. An existing file is replaced only with `--force`.
+Evidence (journals with the files beside them, recordings, keys, kept heads), an input of the same command,
+and
+the target of a link are never replaced. Standard output, pipes and devices are no files.
 
-A file that another account may have laid there is opened by `open_regular`: a pipe would be waited for, a
-device may have no end, and a link may lead to a file of the table's own.
+A file from another account is opened by `open_regular`: a pipe would block, a device may have no end, and a
+link may lead to a file of the table's own.
 """
 
 import csv
@@ -100,12 +100,12 @@ FILES_MAX: Final = 1000
 
 
 def anew_beside(path: Path) -> Iterator[Path]:
-    """Those that are there, in their order."""
+    """Return the existing numbered files beside this one, in order."""
     return takewhile(Path.exists, (_anew(path, number) for number in count(1)))
 
 
 def next_beside(path: Path) -> Path | None:
-    """The first that is not there yet; None where there are `FILES_MAX`."""
+    """Return the first free numbered name beside this file; None when there are `FILES_MAX`."""
     free = (_anew(path, number) for number in range(1, FILES_MAX + 1))
     return next((one for one in free if not one.exists()), None)
 
@@ -128,7 +128,7 @@ class CsvWriter:
     """Writes rows as `csv.writer` does."""
 
     def __init__(self, stream: _Writes) -> None:
-        """Nothing is written yet."""
+        """Prepare the writer."""
         self._writer = csv.writer(stream)
 
     def row(self, cells: Iterable[Any]) -> None:
@@ -159,7 +159,7 @@ _NO_LINKS: Final = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK)
 
 
 class Outputs(NamedTuple):
-    """What one command may write: never onto its `inputs`, onto other files only with `force`."""
+    """The permitted outputs of one command: never its `inputs`, existing files only with `force`."""
 
     inputs: tuple[Path, ...] = ()
     force: bool = False
@@ -235,9 +235,9 @@ def is_stream(path: Path) -> bool:
 
 
 def place(draft: Path, path: Path, *, force: bool = False) -> None:
-    """Give a finished file its name; without `force` only one that nobody has.
+    """Rename a finished file; without `force` only to a free name.
 
-    Raises `OSError`, `FileExistsError` where the name is taken.
+    Raises `OSError`, `FileExistsError` for a used name.
     """
     if force:
         draft.replace(path)
@@ -257,7 +257,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _link(draft: Path, path: Path) -> None:
-    """Take a name that nobody has, in one step where the file system can."""
+    """Take a free name, in one step if the file system can."""
     try:
         os.link(draft, path)
     except OSError as error:
@@ -269,13 +269,13 @@ def _link(draft: Path, path: Path) -> None:
 
 
 def not_written(path: Path, error: OSError) -> ConfigError:
-    """The error FILE_NOT_WRITTEN with what the system says."""
+    """Return the error FILE_NOT_WRITTEN with the system's reason."""
     return ConfigError("FILE_NOT_WRITTEN", path=str(path), reason=error.strerror or str(error))
 
 
 @contextmanager
 def _draft(path: Path, mode: int) -> Iterator[tuple[Path, IO[bytes]]]:
-    """A file beside the one that is meant; gone at the end unless it was put in its place."""
+    """Yield a file beside the intended one; it is removed at the end unless it was renamed."""
     draft = path.with_name(f".{path.name[:_NAME_MAX]}.{os.getpid()}.new")
     # Left by a process that was killed, and had this one's number.
     draft.unlink(missing_ok=True)
@@ -313,7 +313,7 @@ def _stream(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _is_same(path: Path, other: Path) -> bool:
-    """Whether two names mean one file, also by links, or one that is not there yet."""
+    """Whether two names mean one file, also by links, or one that does not exist yet."""
     try:
         return path.samefile(other)
     except OSError:
@@ -362,9 +362,9 @@ _LOOK_BYTES: Final = 4096
 
 
 def is_evidence(path: Path) -> bool:
-    """Whether this file, by its name or its content, must stay; True also for one that cannot be looked at.
+    """Whether this file, by its name or its content, must stay; True also for an unreadable one.
 
-    The name counts alone where the file is not there, and only beside a journal that is.
+    The name alone counts for a missing file beside an existing journal.
     """
     ending = next((end for end in _BESIDE if path.name.endswith(end)), "")
     if ending and path.with_name(path.name.removesuffix(ending) or "-").is_file():

@@ -1,4 +1,4 @@
-"""What the table asks of the world outside: clocks, byte streams, devices, files, threads. No device code."""
+"""The table's interfaces to the outside: clocks, byte streams, devices, files, threads. No device code."""
 
 import asyncio
 import io
@@ -83,12 +83,13 @@ class OrderAnswer(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What one device event means to the table: facts to decide on and troubles to hold or warn for.
+    """The meaning of one device event for the table: facts, and troubles to hold or warn for.
 
-    `mono_ns` is the moment of the event on the injected clock. The tuples may be empty. `raw` is the one
-    message that reported the card among the observations, as it was on the line, b"" where none is kept: for
-    `ShoeLines`, never for journal, log or alert. `cards` are the numbers of the cards that the troubles are
-    about, in their order, 0 for none.
+    `mono_ns` is the moment of the event on the injected clock. The tuples may be empty. `raw` is the message
+    that reported the card among the observations, as it was on the line, b"" when none is kept: for
+    `ShoeLines`, never for journal, log or alert. `cards` are the numbers of the troubles' cards, in their
+    order,
+    0 for none.
     """
 
     source: str
@@ -105,11 +106,11 @@ DeviceKind = Literal["shoe", "camera", "keys", "peek", "chips", "other"]
 
 
 class Health(NamedTuple):
-    """A device as it is now.
+    """The present state of a device.
 
     `age_ms` is the age of its last sign of life (None before the first), `detail` a code for the last
-    failure or "", `counters` what has been counted since the start, by name, `settings` what the device is
-    set to, in words, `orders` what it can be asked to do at this moment (see `Orderable`).
+    failure or "". `counters` are counts since the start, by name, `settings` the device's settings in words,
+    `orders` its possible orders at this moment (see `Orderable`).
     """
 
     name: str
@@ -124,7 +125,7 @@ class Health(NamedTuple):
 
 
 class ObservationSource(Protocol):
-    """A device that speaks by itself, from a thread of its own, through the callback it was made with."""
+    """A device that reports by itself, from a thread of its own, through its callback."""
 
     def open(self) -> None:
         """Start; returns at once and never fails: a device that is not there is reported as such."""
@@ -158,8 +159,8 @@ class Orderable(Protocol):
 class Frame(NamedTuple):
     """One picture: `image` is height x width x 3, BGR, uint8, never written to by a reader.
 
-    `mono_ns` is the moment it was grabbed, `number` counts grabbed pictures from 1 without gaps, so that
-    a jump in the numbers a reader sees is the count of pictures it skipped.
+    `mono_ns` is the moment of its capture, `number` counts captured pictures from 1 without gaps: a jump in a
+    reader's numbers is the count of skipped pictures.
     """
 
     image: "NDArray[np.uint8]"
@@ -240,7 +241,7 @@ class Tap(Protocol):
     def __call__(self, source: str, kind: TapKind, mono_ns: int, data: bytes) -> None:
         """Take `data` of the device `source`, passed at `mono_ns` of the injected clock.
 
-        Called from the devices' threads: never blocks and never raises. What cannot be kept is counted.
+        Called from the devices' threads: never blocks and never raises. Lost data is counted.
         """
         ...
 
@@ -250,9 +251,9 @@ PRIVATE: Final = 0o600
 
 
 class SideDisk:
-    """Writes the files beside a journal. The machine's own disk; a simulation has one whose writes can fail.
+    """Writes the files beside a journal, on the machine's disk; a simulation's writes can fail.
 
-    Each call raises OSError where the disk refuses. `path` names the file for a subclass.
+    Each call raises OSError when the disk refuses. `path` names the file for a subclass.
     """
 
     def open(self, path: Path, flags: int, mode: int = PRIVATE) -> int:

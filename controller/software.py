@@ -76,14 +76,14 @@ def program_files(root: Path) -> Iterator[str]:
 
 
 def tree_files(root: Path) -> Iterator[str]:
-    """As `program_files`, with the networks of a source folder."""
+    """Yield the program's files, with the networks of a source folder."""
     yield from program_files(root)
     networks = (path for path in (root / MODELS).glob("*/*") if path.suffix in _NETWORK)
     yield from sorted(path.relative_to(root).as_posix() for path in networks)
 
 
 def hashed(root: Path, names: Iterable[str]) -> dict[str, str]:
-    """SHA-256 of each file in hexadecimal, by its path; one that cannot be read is left out."""
+    """Return the SHA-256 of each file in hexadecimal, by its path, without unreadable files."""
     found = {}
     for name in names:
         if name in {MANIFEST, SIGNATURE}:
@@ -96,7 +96,7 @@ def hashed(root: Path, names: Iterable[str]) -> dict[str, str]:
 
 
 def digest(files: Mapping[str, str]) -> str:
-    """One hash for all files: SHA-256 of a line `hash path` for each, in the order of their paths."""
+    """Return one hash for all files: SHA-256 of a line `hash path` for each, in the order of their paths."""
     lines = "".join(f"{files[name]} {name}\n" for name in sorted(files))
     return hashlib.sha256(lines.encode()).hexdigest()
 
@@ -106,7 +106,7 @@ BYTES_MAX: Final = 5_000_000
 
 
 class Manifest(NamedTuple):
-    """What was released; `files` maps paths to SHA-256 in hexadecimal. `commit` may be ""."""
+    """A release; `files` maps paths to SHA-256 in hexadecimal. `commit` may be ""."""
 
     version: str
     commit: str
@@ -126,7 +126,7 @@ class ShippedManifest(NamedTuple):
 
     @property
     def message(self) -> bytes:
-        """What the signature has to be of."""
+        """Return the signed bytes."""
         return _MARK + self.encoded
 
 
@@ -137,7 +137,7 @@ def signed(manifest: Manifest, sign: Callable[[bytes], bytes]) -> dict[str, byte
 
 
 def read_manifest(root: Path) -> ShippedManifest | None:
-    """The manifest of an installation; None where it never had one, or has none that can be read."""
+    """Return the manifest of an installation; None without a readable one."""
     try:
         with (root / MANIFEST).open("rb") as file:
             text = file.read(BYTES_MAX)
@@ -170,7 +170,7 @@ class FileDifference(NamedTuple):
 
 
 class SoftwareReport(NamedTuple):
-    """What is installed. `digest` is one hash of all files that are there; `commit` may be ""."""
+    """The installed program. `digest` is one hash of all present files; `commit` may be ""."""
 
     state: ReleaseState
     version: str
@@ -180,15 +180,16 @@ class SoftwareReport(NamedTuple):
 
     @property
     def ok(self) -> bool:
-        """Whether it is what somebody has released, whole."""
+        """Whether it is a complete release."""
         return self.state == "released" and not self.differences
 
 
 def check_software(root: Path, public: str = "", *, caches: bool = False) -> SoftwareReport:
-    """Hash what lies in a folder and compare it with the manifest there.
+    """Hash the files of a folder and compare them with its manifest.
 
-    `public` is the key that has to have signed it, "" where that is not known. `caches`: compile each module
-    and compare it with what Python has kept of it, which takes seconds.
+    `public` is the key that must have signed it, "" when unknown. `caches`: compile each module and compare
+    it
+    with Python's cached file, which takes seconds.
     """
     shipped = read_manifest(root)
     if shipped is None:
@@ -211,9 +212,9 @@ def digest_of(root: Path) -> str:
 
 
 def commit_of(root: Path) -> str:
-    """The commit of a source folder, or of what a wheel was built from; else "".
+    """Return the commit of a source folder, or of a wheel's sources; else "".
 
-    "-dirty" stands behind it where something was changed since.
+    "-dirty" is appended when a file was changed since.
     """
     if (commit := root / COMMIT).is_file():
         return commit.read_text(encoding="utf-8").strip()
@@ -256,7 +257,7 @@ _HEADER: Final = 16
 
 
 def altered_caches(root: Path, packages: Iterable[str]) -> Iterator[str]:
-    """Each kept file that this Python would run and that is not what its source compiles to."""
+    """Yield each cached file that this Python would run and that differs from its compiled source."""
     for package in packages:
         for cache in sorted((root / package).rglob("__pycache__/*.pyc")):
             if not _fits(cache):

@@ -1,8 +1,8 @@
 """Data from outside: JSON read strictly, and a pydantic error as one problem with its field and words.
 
-Feeds, expectations, labels, people and requests are read here. What JSON leaves open is refused: a key that
-stands twice in one object (one reader takes the first, another the last), half of a character that no file
-can hold, numbers that are none, encodings but UTF-8. May import pydantic and `controller.domain`.
+Feeds, expectations, labels, people and requests are read here. Ambiguous JSON is refused: a key that occurs
+twice in one object (one reader takes the first, another the last), half of a character that no file can
+store, invalid numbers, encodings other than UTF-8. May import pydantic and `controller.domain`.
 """
 
 import codecs
@@ -32,9 +32,9 @@ AGREES: Final = "in agreement with the other fields"
 
 
 class FieldProblem(NamedTuple):
-    """`field` is a path such as `camera.0.fps`, "" for the whole; `value` is what it says, cut short.
+    """A problem of a field: `field` is a path such as `camera.0.fps`, "" for the whole; `value` is cut short.
 
-    `wanted` says in words what belongs there.
+    `wanted` describes the permitted values.
     """
 
     kind: ProblemKind
@@ -54,7 +54,7 @@ def wrong(field: str) -> PydanticCustomError:
 
 
 def not_plain(place: Sequence[str]) -> PydanticCustomError:
-    """Make the error of a text that cannot be shown; `place` is the way to it inside of what was checked."""
+    """Return the error of a text that cannot be shown; `place` is its path in the checked data."""
     return PydanticCustomError(_NOT_PLAIN, WANTED, {"field": ".".join(place)})
 
 
@@ -99,7 +99,7 @@ def _place(error: ErrorDetails, given: object) -> list[str]:
 
 
 def _inside(data: object, part: int | str) -> object:
-    """Give what stands there in an object or list, None where nothing does."""
+    """Return a member of an object or list; None without one."""
     if isinstance(data, Mapping):
         return data.get(part)
     if isinstance(data, list | tuple) and isinstance(part, int) and part < len(data):
@@ -108,7 +108,7 @@ def _inside(data: object, part: int | str) -> object:
 
 
 def _description(schema: Mapping[str, Any]) -> str:
-    """Give the description of a field, or of what an optional field may be; "" where there is none."""
+    """Return the description of a field, or of an optional field's value; "" without one."""
     parts = [schema, *schema.get("anyOf", ())]
     return next((str(part["description"]) for part in parts if "description" in part), "")
 
@@ -142,7 +142,7 @@ _HALF: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class MalformedLine(ConfigError):
-    """A line that cannot be read: its file ("" until whoever opened it says so), its number, the cause."""
+    """An unreadable line: its file ("" until the opener names it), its number, the cause."""
 
     def __init__(self, line: int, cause: ConfigError, file: str = "") -> None:
         """Keep the cause's code and parameters, with the place."""
@@ -199,13 +199,13 @@ def read_document(data: bytes, path: Path, no_json: str) -> Any:
 
 
 def _line_of(error: ConfigError, data: bytes) -> int:
-    """The last line with the key that stands twice; the first one where no key does."""
+    """Return the last line with the repeated key; the first one for another error."""
     key = json.dumps(str(error.params.get("key", "")), ensure_ascii=False).encode()
     return data.count(b"\n", 0, max(data.rfind(key), 0)) + 1
 
 
 def _read(data: bytes) -> Any:
-    """As `read_json`, without its short cut."""
+    """Read as `read_json` does, without its short cut."""
     text = _text(data)
     try:
         value = _DECODER.decode(text)
@@ -230,7 +230,7 @@ def _text(data: bytes) -> str:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose keys stand in it once."""
+    """Return an object whose keys occur once."""
     made = dict(pairs)
     if len(made) < len(pairs):
         names = [key for key, _ in pairs]

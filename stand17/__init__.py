@@ -1,7 +1,7 @@
-"""A blackjack table for programs: facts go in, what the house's rules make of them comes out.
+"""A blackjack table for programs: facts go in, their consequences by the house's rules come out.
 
 `Table` is the engine of the live table without devices, screens or files, `Door` the live table's policy
-before it, `Feed` a reader of feeds; docs/library.md shows them at work. Everything else in this distribution
+before it, `Feed` a reader of feeds; docs/library.md shows their use. Everything else in this distribution
 is the application and may change at any release.
 """
 

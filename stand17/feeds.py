@@ -1,4 +1,4 @@
-"""Feeds: their header, their lines, and what the rules make of them."""
+"""Feeds: their header, their lines, and the consequences by the rules."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -7,10 +7,10 @@ from typing import Any
 
 
 class _StatePickler(pickle.Pickler):
-    """Writes a state as its class and its fields; what two states share is written once."""
+    """Writes a state as its class and its fields; parts shared by two states are written once."""
 
     def reducer_override(self, value: Any) -> Any:
-        """How a dataclass is made again; anything else as pickle does it."""
+        """Return the constructor of a dataclass; pickle's own for anything else."""
         if is_dataclass(value) and not isinstance(value, type):
             return type(value), tuple(getattr(value, field.name) for field in fields(value))
         return NotImplemented

@@ -17,7 +17,7 @@ NO_FEEDS = "no feeds: name their folder, pytest --stand17 FOLDER"
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """One test for each feed of the folder; without any it is skipped, and says so."""
+    """Make one test per feed of the folder; without feeds it is skipped with a reason."""
     if not set(FIXTURES).intersection(metafunc.fixturenames):
         return
     feeds = _feeds(metafunc.config)

@@ -1,4 +1,4 @@
-"""What is raised where the rules of the house forbid an act."""
+"""The error of an act that the rules of the house forbid."""
 
 from typing import Final
 

@@ -68,15 +68,15 @@ class Table:
         return twin
 
     def __copy__(self) -> "Table":
-        """As `copy`."""
+        """Return an independent table, as `copy` does."""
         return self.copy()
 
     def __deepcopy__(self, _: dict[int, object]) -> "Table":
-        """As `copy`: nothing that two tables share can change."""
+        """Return an independent table, as `copy` does: two tables share no mutable part."""
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For pickle: rules, state and what can be undone."""
+        """Return rules, state and undo list for pickle."""
         return _unpickled, (state_bytes(self.__dict__),)
 
     def apply(self, fact: Fact) -> tuple[Notice, ...]:
@@ -243,7 +243,7 @@ def _unpickled(written: bytes) -> Table:
 
 
 def _facts(act: OfferedAct) -> tuple[Observation, ...]:  # noqa: C901  # a case for each act
-    """The facts that an offered act stands for; none where a person first has to name an amount."""
+    """Return the facts of an offered act; none when a person must first name an amount."""
     match act.action:
         case "hit" | "stand" | "double" | "split" | "surrender" as action:
             return (Decision(act.box, act.hand, action),)

@@ -1,4 +1,4 @@
-"""Hands as somebody at the table sees them: the face-down card has no rank until it is turned."""
+"""Hands as a person at the table sees them: the face-down card has no rank until it is turned."""
 
 from typing import NamedTuple
 

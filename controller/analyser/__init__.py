@@ -1,7 +1,7 @@
-"""The value of a house's rules: what a round costs its bettor, and how he loses least.
+"""The value of a house's rules: the cost of a round for its bettor, and the strategy with the least loss.
 
-Pure: a rule set in, figures out. Knows the domain alone and nothing of the engine, so that each can be held
-against the other.
+Pure: a rule set in, figures out. Uses the domain alone and nothing of the engine, so that each can verify the
+other.
 """
 
 from controller.analyser.edge import Analysis, Deal, analyse

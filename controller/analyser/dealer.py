@@ -1,4 +1,4 @@
-"""What the dealer's hand comes to, exactly, for many remaining shoes at once."""
+"""The distribution of the dealer's final hand, exact, for many remaining shoes at once."""
 
 from functools import lru_cache
 from typing import Final
@@ -38,7 +38,7 @@ def final_hands(up: int, hits_soft_17: bool) -> tuple[tuple[Draws, int, int], ..
 
 
 def _outcome(up: int, cards: Draws, hits_soft_17: bool) -> int | None:
-    """What this hand ends on, None while the dealer draws."""
+    """Return the outcome of this hand; None while the dealer draws."""
     hard = up + 1 + sum(count * (kind + 1) for kind, count in enumerate(cards))
     aces = cards[ACE] + (up == ACE)
     total = best_total(hard, aces)
@@ -50,7 +50,7 @@ def _outcome(up: int, cards: Draws, hits_soft_17: bool) -> int | None:
 
 
 def blackjack_kind(up: int) -> int | None:
-    """The kind of the hole card that would make a blackjack, None where none does."""
+    """Return the kind of the hole card that would make a blackjack; None when none does."""
     return {ACE: TEN, TEN: ACE}.get(up)
 
 
@@ -98,7 +98,7 @@ class _Ways:
         return picks[count]
 
     def any(self, count: int, size: Floats) -> Floats:
-        """Ways to pick so many cards of whatever kind."""
+        """Return the number of ways to draw `count` cards of any kind."""
         while len(self._all) <= count:
             self._all.append(self._all[-1] * (size - (len(self._all) - 1)))
         return self._all[count]

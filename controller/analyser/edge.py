@@ -1,7 +1,7 @@
-"""The house edge: every opening deal from a fresh shoe, played the best way for its very cards.
+"""The house edge: every opening deal from a fresh shoe, with the best play for its exact cards.
 
-Exact but for splits, in which the bettor does not use what he sees of his other hands. Stakes are taken as
-payable in full, nobody insures.
+Exact except for splits, in which the bettor ignores the cards of the other hands. Stakes are taken as
+payable in full, and insurance is not taken.
 """
 
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ class Deal(NamedTuple):
     """One opening deal, as points of the two cards and of the up card, an ace 1.
 
     `chance` from a fresh shoe; `value` of the best play in opening stakes, a dealer's blackjack included;
-    `plays`: what each play that the house allows is worth once it is the box's turn, empty for a blackjack.
+    `plays`: the value of each permitted play at the box's turn, empty for a blackjack.
     """
 
     cards: tuple[int, int]
@@ -46,7 +46,7 @@ class Deal(NamedTuple):
 
     @property
     def best(self) -> HandPlay | None:
-        """The play that loses least, None where there is nothing to decide."""
+        """The play that loses least; None without a decision."""
         return best_of(self.plays) if self.plays else None
 
 
@@ -57,7 +57,7 @@ def best_of(plays: dict[HandPlay, float]) -> HandPlay:
 
 
 class Analysis(NamedTuple):
-    """A house's rules: `edge_percent` of the opening stake, what an insurance bet loses, every deal."""
+    """The analysis of a house: `edge_percent` of the opening stake, the insurance's edge, every deal."""
 
     rules: RuleSet
     edge_percent: float
@@ -119,7 +119,7 @@ _NO_MATTER: Final = frozenset(
 
 
 def _require_understood(rules: RuleSet) -> None:
-    """Refuse a rule, or a word of one, that nothing here reckons with: its edge would be another house's."""
+    """Refuse a rule, or a value of one, that the analysis does not use: its edge would be another house's."""
     for field, value in rules._asdict().items():
         words = _WORDS.get(field)
         known = field in _COUNTED | _NO_MATTER if words is None else value in words
@@ -128,10 +128,10 @@ def _require_understood(rules: RuleSet) -> None:
 
 
 def analyse(rules: RuleSet) -> Analysis:
-    """The house edge of these rules with a fresh shoe, and what every deal is worth.
+    """Return the house edge of these rules with a fresh shoe, and the value of every deal.
 
-    It takes seconds, once for a house: limits of stakes change nothing of it, and each table has its own.
-    Raises ConfigError RULE_NOT_ANALYSED for a rule that is in no sum here.
+    It takes seconds, once per house: the limits of stakes, which differ per table, do not affect it. Raises
+    ConfigError RULE_NOT_ANALYSED for a rule that the analysis does not use.
     """
     _require_understood(rules)
     free = rules._replace(stake_min=Money(0), stake_max=Money(0), stake_step=Money(0), box_max=Money(0))
@@ -147,7 +147,7 @@ def _analysed(rules: RuleSet) -> Analysis:
 
 
 def _insurance_edge(shoe: Floats) -> float:
-    """Of an insurance bet that pays 2:1, by somebody who sees the ace alone."""
+    """Return the edge of an insurance bet at 2:1, for a bettor who sees the ace alone."""
     return float(100.0 * (1.0 - 3.0 * shoe[TEN] / (shoe.sum() - 1.0)))
 
 
@@ -174,7 +174,7 @@ def _pair_chance(left: Floats, first: int, second: int) -> float:
 
 
 def opening_terms(table: AgainstDealer, hands: Hands) -> Terms:
-    """What may be done with hands that nobody has split."""
+    """Return the permitted plays of unsplit hands."""
     rules = table.rules
     none = np.zeros(len(hands.size), bool)
     takes_all = rules.dealer_blackjack_takes == "all"
@@ -214,7 +214,7 @@ def _natural(table: AgainstDealer, blackjack: float) -> float:
 
 
 def _share_of_pairs(rules: RuleSet, kind: int) -> float:
-    """How many deals of two cards of this kind are pairs: of tens a few, where ranks have to be equal."""
+    """Return the share of deals of two cards of this kind that are pairs: below 1 for tens of equal rank."""
     if kind != TEN or rules.split_on == "value":
         return 1.0
     return (4.0 * rules.decks - 1.0) / (16.0 * rules.decks - 1.0)

@@ -1,4 +1,4 @@
-"""All hands that have not bust, each once whatever the order of its cards, and what a card makes of them."""
+"""All hands that have not bust, each once for any order of its cards, and the hand after each card."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -28,7 +28,7 @@ class Hands(NamedTuple):
     levels: tuple[Indices, ...]
 
     def where(self, *kinds: int) -> int:
-        """Where the hand of these cards stands; the set must hold it."""
+        """Return the index of the hand of these cards; the set must contain it."""
         wanted = np.bincount(kinds, minlength=KINDS)
         return int(np.flatnonzero((self.counts == wanted).all(axis=1))[0])
 
@@ -37,7 +37,7 @@ class Hands(NamedTuple):
         return np.flatnonzero(self.size == size)
 
     def only(self, kept: npt.NDArray[np.bool_]) -> "Hands":
-        """Those of a mask (n,); what a card makes of a hand is known only where that is kept, too."""
+        """Return the hands of a mask (n,); the hand after a card is known only within the mask."""
         at = np.cumsum(kept) - 1
         child = self.child[kept]
         own = np.arange(len(child))[:, None]
@@ -49,7 +49,7 @@ class Hands(NamedTuple):
 
 @lru_cache(maxsize=KINDS + 1)
 def hands_with(kind: int | None) -> Hands:
-    """All hands of up to 21 points, the empty one too; with a kind only those that hold a card of it."""
+    """Return all hands of up to 21 points, the empty one too; with a kind, those that contain it."""
     start = tuple(int(index == kind) for index in range(KINDS))
     found = {start: 0}
     waiting = [start]

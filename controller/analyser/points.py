@@ -15,7 +15,7 @@ Indices = npt.NDArray[np.int64]
 
 
 def fresh_shoe(decks: int) -> Floats:
-    """How many cards of each kind a full shoe holds, shape (10,)."""
+    """Return the number of cards of each kind in a full shoe, shape (10,)."""
     counts = np.full(KINDS, 4.0 * decks)
     counts[TEN] = 16.0 * decks
     return counts

@@ -1,8 +1,8 @@
-"""What a pair is worth when it is split, and split again as often as the house allows.
+"""The value of a pair that is split, and split again as often as the house allows.
 
-The bettor plays each hand by its own cards and the up card alone, the best way after the first split. Then it
-does not matter in which order the hands take their cards, and each of them is worth the same: what counts is
-how many further cards of the pair come among the second cards, and that the others were none.
+The bettor plays each hand by its own cards and the up card alone, in the best way after the first split. Then
+the order in which the hands take their cards does not matter, and each of them has the same value. Only the
+number of further cards of the pair among the second cards counts.
 """
 
 from functools import lru_cache
@@ -22,7 +22,7 @@ Endings = dict[tuple[int, int, int], int]
 
 
 class PairTerms(NamedTuple):
-    """How often this pair may be split: `most` hands, the whole box counted."""
+    """The limit of splits of this pair: `most` hands in the whole box."""
 
     kind: int
     most: int
@@ -67,14 +67,15 @@ class _HandValues:
             self._unpaired.append(found.chosen[:, single] - self.pairs * found.chosen[:, twins])
 
     def unpaired(self, first: bool, more: int, beside: int) -> float:
-        """Of a hand whose second card is none of the pair, after `more` further cards of the pair.
+        """Return the value of a hand without a pair's second card, after `more` further cards of the pair.
 
-        Times the chance that its second card and those of `beside` others are so.
+        It is weighted by the chance that its second card and those of `beside` others are no cards of the
+        pair.
         """
         return self._beside(self._unpaired[0 if first else -1], more, beside)
 
     def drawn(self, first: bool, more: int, beside: int) -> float:
-        """Of a hand that may draw any second card, times the chance that `beside` others are unpaired."""
+        """Return the value of a hand with any second card, times the chance of `beside` unpaired others."""
         return self._beside(self._drawn[0 if first else -1], more, beside)
 
     def _beside(self, values: Floats, more: int, beside: int) -> float:
@@ -99,7 +100,7 @@ class _Split(NamedTuple):
 
 
 def _opened(table: AgainstDealer, kind: int, shoe: Floats, losses: tuple[float, float]) -> _Split:
-    """One hand of a pair; the other card of the pair is gone from its shoes."""
+    """Return one hand of a pair; the other card of the pair is removed from its shoes."""
     hands = hands_with(kind)
     loss, loss_doubled = losses
     terms = _hand_terms(table.rules, hands, kind)._replace(loss=loss, loss_doubled=loss_doubled)
@@ -123,14 +124,14 @@ def _after_more(
 
 
 def _losses(table: AgainstDealer) -> list[tuple[float, float]]:
-    """What a dealer's blackjack takes from a hand and from a doubled one: of the first hand, of others."""
+    """Return the losses of a hand and a doubled one to a dealer's blackjack: of the first hand, of others."""
     if table.rules.dealer_blackjack_takes == "all" or table.looked_for is not None:
         return [(-1.0, -2.0)]
     return [(-1.0, -1.0), (0.0, 0.0)]
 
 
 def _hand_terms(rules: RuleSet, hands: Hands, kind: int) -> Terms:
-    """What may be done with the hands of a split."""
+    """Return the permitted plays of the hands of a split."""
     locked = kind == ACE and rules.split_aces_one_card
     two = hands.size == 2
     naturals = two & (hands.total == 21) & rules.split_21_is_blackjack
@@ -164,10 +165,11 @@ def _hands_of(values: _HandValues, more: int, settled: int, waiting: int) -> flo
 
 @lru_cache
 def endings(most: int) -> Endings:
-    """How the splitting of a pair can end, with the number of ways to get there.
+    """Return the possible endings of a pair's splits, with the number of ways to each.
 
-    (further cards of the pair, hands whose second card is none, hands that may draw any since no more may be
-    split).
+    An ending is (further cards of the pair, hands with another second card, hands that may draw any card
+    since no
+    further split is allowed).
     """
     ended: Endings = {}
     open_ways: Endings = {(0, 0, 2): 1}

@@ -1,4 +1,4 @@
-"""The basic strategy of a house: a play for each total, and the deals whose very cards ask another."""
+"""The basic strategy of a house: a play per total, and the deals whose exact cards require another."""
 
 from collections.abc import Callable, Iterable
 from typing import Final, Literal, NamedTuple
@@ -26,7 +26,7 @@ class StrategyRow(NamedTuple):
 
 
 class CompositionPlay(NamedTuple):
-    """A deal whose very cards ask for another play than its total; points, an ace 1."""
+    """A deal whose exact cards require another play than its total; points, an ace 1."""
 
     cards: tuple[int, int]
     up: int
@@ -42,7 +42,7 @@ class Strategy(NamedTuple):
 
 
 def basic_strategy(analysis: Analysis) -> Strategy:
-    """The strategy that loses least to somebody who knows the total of two cards, and of pairs the cards."""
+    """Return the strategy with the least loss for a bettor who knows the total, and for pairs the cards."""
     deals = [deal for deal in analysis.deals if deal.plays]
     rows = [_row("hard", total, deals) for total in range(5, 20)]
     rows += [_row("soft", total, deals) for total in range(13, 21)]
@@ -59,7 +59,7 @@ def _has_ace(deal: Deal) -> bool:
 
 
 def _belongs(hand: Literal["hard", "soft", "pair"], total: int) -> Callable[[Deal], bool]:
-    """Whether a deal is one of a row."""
+    """Return the test whether a deal belongs to a row."""
     if hand == "pair":
         return lambda deal: _is_pair(deal) and deal.cards[0] == total % 10 + 10 * (total == 10)
     soft = hand == "soft"
@@ -76,7 +76,7 @@ def _row(hand: Literal["hard", "soft", "pair"], total: int, deals: list[Deal]) -
 
 
 def _means(deals: Iterable[Deal]) -> dict[HandPlay, float]:
-    """What each play is worth over these deals, as often as they come."""
+    """Return the value of each play over these deals, weighted by their chance."""
     sums: dict[HandPlay, float] = {}
     for deal in deals:
         for play, value in deal.plays.items():
@@ -85,7 +85,7 @@ def _means(deals: Iterable[Deal]) -> dict[HandPlay, float]:
 
 
 def _advice(values: dict[HandPlay, float]) -> Advice:
-    """The best play, and what to do where it is not open to the hand any more."""
+    """Return the best play, with the alternative when the hand may no longer make it."""
     play = best_of(values)
     if play in _LETTERS:
         return _LETTERS[play]
@@ -110,6 +110,6 @@ def _others(deals: list[Deal]) -> list[CompositionPlay]:
 
 
 def _alike(one: Deal, deal: Deal) -> bool:
-    """Whether two deals stand in the same place of the table."""
+    """Whether two deals belong to the same cell of the table."""
     same = one.up == deal.up and sum(one.cards) == sum(deal.cards)
     return same and not _is_pair(one) and _has_ace(one) == _has_ace(deal)

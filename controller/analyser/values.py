@@ -1,4 +1,4 @@
-"""What each action is worth at each hand, in opening stakes, worked out from the last card back."""
+"""The value of each action at each hand, in opening stakes, computed backwards from the last card."""
 
 from typing import Final, NamedTuple, assert_never
 
@@ -13,10 +13,11 @@ from controller.domain import RuleSet
 
 
 def draw_chances(decks: Floats, looked_for: int | None) -> Floats:
-    """Chance of each kind as the next card, of shoes of shape (..., 10).
+    """Return the chance of each kind as the next card, of shoes of shape (..., 10).
 
-    `looked_for` is the kind that the face-down card is known not to be, because the dealer has looked for
-    his blackjack: the shoe then counts that card too, and those of the kind are the likelier to come.
+    `looked_for` is the kind that the face-down card cannot be, because the dealer has checked for a
+    blackjack:
+    the shoe then includes that card, and cards of the kind are more likely.
     """
     held = np.maximum(decks, 0.0)
     size = decks.sum(axis=-1, keepdims=True)
@@ -40,14 +41,14 @@ NEVER: Final = -np.inf
 
 
 class AgainstDealer(NamedTuple):
-    """Against what a hand is played: the house's rules and the dealer's up card, as a kind."""
+    """The opponent of a hand: the house's rules and the dealer's up card, as a kind."""
 
     rules: RuleSet
     up: int
 
     @property
     def looked_for(self) -> int | None:
-        """The kind that the face-down card is known not to be while hands are played, None where none is."""
+        """The kind that the face-down card cannot be while hands are played, None without one."""
         return blackjack_kind(self.up) if self.rules.peek == "ten_or_ace" else None
 
     def outcomes(self, decks: Floats) -> Floats:
@@ -60,7 +61,7 @@ class AgainstDealer(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """What may be done with hands of two cards, and what a dealer's blackjack takes from those that stand.
+    """The permitted plays of hands of two cards, and the losses of standing hands to a dealer's blackjack.
 
     `doubles` (n,): may be doubled. `surrenders`: two cards may be given up for half. `stuck` (n,): takes no
     card and no decision. `naturals` (n,): is paid as a blackjack. `loss`, `loss_doubled`: in stakes.
@@ -116,7 +117,7 @@ def play(
 
 
 def reached(hands: Hands, best: Indices, start: int) -> Mask:
-    """Which hands can come, from one of them on, to somebody who acts like this."""
+    """Return the hands that can be reached from one of them by these actions."""
     found = np.zeros(len(best), bool)
     found[start] = True
     for level in reversed(hands.levels):
@@ -127,7 +128,7 @@ def reached(hands: Hands, best: Indices, start: int) -> Mask:
 
 
 def payoffs(loss: float) -> Floats:
-    """What a stake that stands wins, shape (22, 7): by its total and the dealer's outcome."""
+    """Return the win of a standing stake, shape (22, 7): by its total and the dealer's outcome."""
     pays = np.zeros((22, OUTCOMES))
     totals = np.arange(22)[:, None]
     pays[:, :BUST] = np.sign(totals - np.arange(17, 22))
@@ -137,7 +138,7 @@ def payoffs(loss: float) -> Floats:
 
 
 def natural_pays(rules: RuleSet) -> float:
-    """What a blackjack wins over its stake."""
+    """Return the win of a blackjack per stake."""
     numerator, denominator = rules.blackjack_pays
     return numerator / denominator
 
@@ -150,7 +151,7 @@ def _standing(hands: Hands, outcomes: Floats, terms: Terms, rules: RuleSet) -> F
 
 
 def _doubling(rules: RuleSet, hands: Hands, outcomes: Floats, draws: Floats, terms: Terms) -> Floats:
-    """Two stakes on one more card; an ace in hand may be frozen at what the house says."""
+    """Return the value of two stakes on one more card; the house may fix the value of an ace."""
     value = np.full(outcomes.shape[:2], NEVER)
     pays = 2.0 * payoffs(terms.loss_doubled / 2.0)
     for at in np.flatnonzero(terms.doubles & ~terms.stuck & (hands.size == 2)):
@@ -172,7 +173,7 @@ def doubled_total(rules: RuleSet, hands: Hands, at: int, kind: int) -> int:
 
 
 def may_double(rules: RuleSet, hands: Hands) -> Mask:
-    """Which hands of two cards the house lets double, by their points alone."""
+    """Return the hands of two cards that the house lets double, by their points alone."""
     allowed = np.asarray(hands.size == 2)
     match rules.double_on:
         case "any":

@@ -26,7 +26,7 @@ class Shoes:
     draw_card: Callable[[], Card]
 
     def __init__(self, random: Random, count: int = 100) -> None:
-        """Shuffle `count` shoes; they are used in turn, for ever."""
+        """Shuffle `count` shoes, which are used in turn without end."""
         cards = list(Deck(DEFAULT_SUITS, count=DECKS).cards)
         self._shoes = [random.sample(cards, len(cards)) for _ in range(count)]
         self._next = 0

@@ -27,7 +27,7 @@ Measurement = Callable[["BenchRequest"], object]
 
 
 class BenchRequest:
-    """What was asked for, and where progress goes."""
+    """A requested measurement, and the output of its progress."""
 
     def __init__(self, cards: Path | None, work: Path, *, full: bool, jobs: int, minutes: float) -> None:
         """`cards` holds `photos/` and perhaps `decks/`; `work` keeps shards of a run between starts.
@@ -39,7 +39,7 @@ class BenchRequest:
         self.console = Console(stderr=True)
 
     def tell(self, line: str) -> None:
-        """One line of progress."""
+        """Print one line of progress."""
         self.console.print(line, markup=False, highlight=False)
 
 
@@ -55,7 +55,7 @@ def part(module: str) -> Any:
 
 
 def photographs(request: BenchRequest) -> object:
-    """Labelled photographs, None where no folder was given."""
+    """Measure the labelled photographs; None without a folder."""
     if request.cards is None:
         return None
     every = 1 if request.full else SAMPLE_EVERY
@@ -100,7 +100,7 @@ SECTIONS: Final[dict[str, Measurement]] = {
 
 
 def measured(request: BenchRequest, sections: list[str]) -> dict[str, Any]:
-    """The report of some sections, with what it was measured on."""
+    """Return the report of some sections, with the conditions."""
     conditions = part("models.measure.model").conditions()
     report: dict[str, Any] = {"type": "bench_reader", "full": request.full, **conditions}
     for name in sections:

@@ -72,7 +72,7 @@ def contestants(rules: RuleSet) -> list[Contestant]:
 
 
 def conditions(rules: RuleSet, rounds: int, repeats: int) -> dict[str, Any]:
-    """Where and how it was measured."""
+    """Return the conditions of the measurement."""
     return {
         "python": platform.python_version(),
         "machine": platform.machine(),

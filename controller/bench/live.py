@@ -108,7 +108,7 @@ def dealt(seed: int) -> Iterator[tuple[int, list[Image]]]:
 
 
 def figures(took_ms: list[float]) -> dict[str, float]:
-    """How many, and their median, 95th and 99th percentile and maximum in milliseconds."""
+    """Return the count, median, 95th and 99th percentile and maximum in milliseconds."""
     cuts = quantiles(took_ms, n=100, method="inclusive")
     found = {"p50_ms": cuts[49], "p95_ms": cuts[94], "p99_ms": cuts[98], "max_ms": max(took_ms)}
     return {"count": len(took_ms), **{name: round(value, 2) for name, value in found.items()}}
@@ -168,13 +168,13 @@ def _timed_write(ring: int, size: int, turn: int) -> float:
 
 
 def _written_bytes() -> int:
-    """Bytes that this process has written so far, whatever to."""
+    """Return the bytes that this process has written so far."""
     counted = Path("/proc/self/io").read_text(encoding="ascii").splitlines()
     return int(dict(line.split(": ") for line in counted)["wchar"])
 
 
 def open_table(path: Path, plan: WitnessPlan | None = None) -> tuple[TimedJournal, TableDoor]:
-    """A live table on a journal of its own."""
+    """Return a live table on a journal of its own."""
     clock = SystemClock()
     journal = TimedJournal.open(path, clock)
     journal.cards_ns = []
@@ -238,7 +238,7 @@ def _camera(place: Path, number: int) -> list[float]:
 
 
 def _is_awaited(began_ns: int, *, arrived: bool) -> bool:
-    """Whether to go on looking: a rest after each card, and a limit for one that never comes."""
+    """Whether to continue reading: a rest after each card, and a limit for a missing one."""
     passed_s = (time.monotonic_ns() - began_ns) / 1e9
     return passed_s < GAP_S or (not arrived and passed_s < WAIT_S)
 
@@ -264,13 +264,13 @@ def drawn_layout() -> Layout:
 
 
 def _box_px(box: int) -> tuple[float, float, float, float]:
-    """Left, top, right and lower edge of what belongs to a box of the drawn table, in pixels."""
+    """Return the left, top, right and lower edge of a box of the drawn table, in pixels."""
     x, y = box_origin(box, 1)
     return x - 60, y - 90, x + 190, y + 90
 
 
 def _enter(door: TableDoor, lines: Sequence[Observation]) -> None:
-    """Have the pit tell what comes before the first card."""
+    """Enter the pit's lines before the first card."""
     for number, line in enumerate(lines):
         door.take(
             SubmittedCommand(
@@ -284,7 +284,7 @@ def _require_accepted(answer: CommandAnswer) -> None:
 
 
 def _drawn(laid: dict[int, list[TableCard]], seed: int) -> list[Image]:
-    """Pictures of the table as it lies, each with noise of its own."""
+    """Return pictures of the present table, each with noise of its own."""
     hands = tuple(TableHand(box, 1, tuple(cards)) for box, cards in laid.items())
     scene = table_scene(DrawnTableView(hands, BOXES), seed)
     return [render_frame(scene, noise) for noise in range(NOISES)]

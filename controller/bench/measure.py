@@ -12,7 +12,7 @@ Play = Callable[[int], object]
 
 
 class Contestant(NamedTuple):
-    """One program: its name and version, what it keeps of a round, how to get it ready with a given seed."""
+    """One program: its name and version, the part of a round that it keeps, its preparation with a seed."""
 
     name: str
     version: str
@@ -47,9 +47,9 @@ def race(contestants: Sequence[Contestant], rounds: int, repeats: int) -> list[S
 
 
 def timed(play: Play, rounds: int) -> float:
-    """Seconds of processor time that it took; what was kept is given back after the clock has stopped.
+    """Return the seconds of processor time; memory is released after the clock has stopped.
 
-    Other programs on the machine do not count, and the cyclic garbage collector rests, as under `timeit`.
+    Other programs on the machine do not count, and the cyclic garbage collector is off, as in `timeit`.
     """
     with undisturbed():
         start = process_time()

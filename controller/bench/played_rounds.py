@@ -73,7 +73,7 @@ def _let_go(_: TableState) -> None:
 
 
 def shuffled(decks: int, random: Random, count: int = 100) -> Iterator[DealingOrder]:
-    """`count` shuffled shoes in turn, for ever."""
+    """Yield `count` shuffled shoes in turn, without end."""
     shoes = [random.sample(_PACK * decks, 52 * decks) for _ in range(count)]
     while True:
         for shoe in shoes:
@@ -104,7 +104,7 @@ def play_round(state: TableState, bets: Sequence[Bet], cards: DealingOrder, keep
 
 
 def _act(state: TableState, cards: DealingOrder) -> Observation:
-    """What happens next at the hand to act: a card that is owed or hit, or a decision."""
+    """Return the next event at the acting hand: an owed or hit card, or a decision."""
     box = state.boxes[state.box_at]
     hand = box.hands[state.hand_at]
     if hand.owed or (hand.split and owed_at(box) >= 0):

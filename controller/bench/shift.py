@@ -24,7 +24,7 @@ LEFT_FOR_A_ROUND: Final = 78
 
 
 class Replay(NamedTuple):
-    """How long a shift took from its feed lines to its settlements."""
+    """The duration of a shift from its feed lines to its settlements."""
 
     rounds: int
     observations: int
@@ -32,7 +32,7 @@ class Replay(NamedTuple):
 
 
 class CorrectionTime(NamedTuple):
-    """How long it took to correct the first card of a finished seven-box round, folded and settled anew."""
+    """The duration of a correction in a finished seven-box round, folded and settled again."""
 
     rounds: int
     settled: int
@@ -42,7 +42,7 @@ class CorrectionTime(NamedTuple):
 
 
 class Shift(NamedTuple):
-    """A shift that was dealt: what was observed, and the table at the end of each round."""
+    """A dealt shift: its observations, and the table at the end of each round."""
 
     observed: list[Observation]
     ends: list[TableState]

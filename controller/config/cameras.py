@@ -16,7 +16,7 @@ ADDRESS = "://"
 
 
 class ZoneSection(Section):
-    """Where in the picture the cards of a box lie: a circle in pixels.
+    """The place of a box's cards in the picture: a circle in pixels.
 
     `box` is the box's number; the place in the list, from 1, when left out.
     """
@@ -49,21 +49,25 @@ TABLE_ONLY: Final = (
 
 
 class CameraSection(Section):
-    """A camera over the table, and where it sees boxes and dealer; or one that looks at the shoe's mouth.
+    """A camera over the table, with its boxes and dealer; or one that looks at the shoe's mouth.
 
     `source` is a V4L2 device (its path or number), a video file, a folder of pictures, or the address of a
-    stream (http, https, rtsp). When a `required` camera is lost the table holds; without another one it only
-    warns. `exposure`, `gain`, `white_balance` and `focus` fix what a device would else change by itself, in
+    stream (http, https, rtsp). When a `required` camera is lost the table holds; the loss of another one only
+    warns. `exposure`, `gain`, `white_balance` and `focus` fix what a device would otherwise change by itself,
+    in
     the device's own units. `reference` is a picture of the empty table, against which a moved camera shows.
-    `layout` is the file of `stand17 calibrate`; it takes the place of boxes and dealer, and of a reference
-    that is not named. `deck` is the profile of `stand17 enrol`: with it only cards of that deck are reported.
+    `layout` is the file of `stand17 calibrate`; it replaces boxes and dealer, and a reference that is not
+    named.
+    `deck` is the profile of `stand17 enrol`: with it only cards of that deck are reported.
 
     With the profile `shoe_mouth` the camera is the table's source of cards, in place of a shoe that reads by
     itself. `window` is the part of the picture where the index passes: left, top, width, height in pixels, or
     in shares of the picture where none is above 1. It is turned clockwise by `turn_deg`, so that the index
-    stands upright; a camera that looks into a mirror is `mirrored`: left and right are exchanged after that.
-    `leaves` is the side of that window where a drawn card goes out of sight. A sheet of the colour `cut_rgb`
-    is the cut card. Without a picture for `gap_ms` a card may have passed unseen.
+    is upright; for a camera that looks into a mirror, `mirrored` exchanges left and right after that.
+    `leaves`
+    is the side of that window where a drawn card goes out of sight. A sheet of the colour `cut_rgb` is the
+    cut
+    card. Without a picture for `gap_ms` a card may have passed unseen.
 
     With `code`, the middles of the six lights of a reader that counts (x and y in pixels of the whole
     picture), the camera names the cards that `[shoe]` counts.
@@ -188,14 +192,14 @@ DegradeBy = Literal["pit", "dealer"]
 
 
 class WitnessesSection(Section):
-    """With `source = "shoe"` cameras only contradict; with `camera` or `both` one of them deals, or several.
+    """With `source = "shoe"` cameras only contradict; with `camera` or `both` one or several of them deal.
 
-    `camera` names the one that deals, or several over one layout that deal together; left out, it is the only
-    camera over the table. Each witness of `source` is needed: without it the table holds. `degrade` says with
-    which one it may go on, `degrade_by` by whose act; the journal has the name of whoever did it.
+    `camera` names the dealing camera, or several over one layout; left out, it is the only camera over the
+    table. Each witness of `source` is required: without it the table holds. `degrade` names the witness with
+    which the table may continue, `degrade_by` the role that may decide it; the journal names the person.
 
-    A card that left the shoe lies on the felt within `arrives_ms`: so quick the house's dealers are. One that
-    comes before what is due waits as long for it.
+    A card that left the shoe is laid within `arrives_ms`, the speed of the house's dealers. A card that comes
+    before the due one waits as long for it.
     """
 
     source: CardsFrom = "shoe"
@@ -206,7 +210,7 @@ class WitnessesSection(Section):
 
     @property
     def recorded(self) -> tuple[tuple[str, str], ...]:
-        """What the journal's `started` says of them."""
+        """The settings for the journal's `started`."""
         who = (("degrade_by", self.degrade_by),) if self.degrade != "hold" else ()
         late = (("arrives_ms", str(self.arrives_ms)),) if self.arrives_ms != ARRIVES_MS else ()
         return ("witnesses", self.source), ("degrade", self.degrade), *who, *late
@@ -214,10 +218,11 @@ class WitnessesSection(Section):
     def dealing_cameras(
         self, cameras: Sequence[CameraSection], *, has_shoe: bool
     ) -> tuple[CameraSection, ...]:
-        """The cameras that deal among those over the table, in the order in which they are named.
+        """Return the dealing cameras over the table, in the order of their names.
 
-        Raises ValueError for what cannot be: a camera that is not there, has no layout or may be missing, two
-        witnesses without a shoe, a shoe that nobody listens to, another `degrade` than there are witnesses.
+        Raises ValueError for a camera that is missing, has no layout or is not required, for two witnesses
+        without a
+        shoe, for an unused shoe, and for a `degrade` that does not fit the witnesses.
         """
         if self.source != "both" and self.degrade != "hold":
             raise ValueError(f'witnesses.degrade = "{self.degrade}" needs witnesses.source = "both"')

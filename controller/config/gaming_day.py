@@ -44,7 +44,7 @@ class DayFiles:
     """
 
     def __init__(self, pattern: Path, table: str) -> None:
-        """`pattern` is a path whose name contains `{day}`."""
+        """Take a `pattern`, a path whose name contains `{day}`."""
         self.folder: Final = pattern.parent
         self.undated: Final = self.folder / re.sub(r"[-_. ]?\{day\}", "", pattern.name.replace(TABLE, table))
         """A name without the day, for what a table keeps over all days, such as its recordings."""
@@ -65,7 +65,7 @@ class DayFiles:
             return None
 
     def days(self, folder: Path | None = None) -> list[date]:
-        """The days of which a folder holds a journal or what lay beside one, the newest first."""
+        """Return the days with a journal, or a file beside one, in a folder, the newest first."""
         return sorted(set(self._days_in(folder or self.folder)), reverse=True)
 
     def _days_in(self, folder: Path) -> Iterator[date]:

@@ -34,7 +34,7 @@ DAY_S: Final = 86_400
 
 
 class OptionsSection(Section):
-    """What the table infers and what it asks; the defaults are those of a live table."""
+    """The acts that the table infers and the questions that it asks; by default those of a live table."""
 
     stand_on_21: bool = DEFAULT_OPTIONS.stand_on_21
     turn_by_card: bool = DEFAULT_OPTIONS.turn_by_card
@@ -60,7 +60,7 @@ class OptionsSection(Section):
 
 
 def _with_cents(currency: str) -> str:
-    """Refuse what is no currency, and one whose amounts cannot be typed at the screens.
+    """Refuse an unknown currency, and one whose amounts cannot be typed at the screens.
 
     Raises `ConfigError` CONFIG_NO_CURRENCY or CONFIG_CURRENCY_DIGITS, which pydantic lets pass.
     """
@@ -73,7 +73,7 @@ def _with_cents(currency: str) -> str:
 
 
 class TableSection(Section):
-    """Whose table: `rules` is a shipped house or the path of a rule file beside this one."""
+    """The table: `rules` is a shipped house or the path of a rule file beside this one."""
 
     name: Name
     rules: str
@@ -104,7 +104,7 @@ class JournalSection(Section):
 
     @property
     def days(self) -> DayFiles | None:
-        """The table's files for each gaming day, None where one file holds all of them."""
+        """The table's files per gaming day; None for a single file."""
         return self._days
 
     @property
@@ -120,7 +120,7 @@ class JournalSection(Section):
 
 
 class TlsSection(Section):
-    """PEM files of the page: its certificate, those that lead to the authority's behind it, and the key."""
+    """PEM files of the page: its certificate with the chain to its authority, and the key."""
 
     certificate: Path
     key: Path
@@ -143,7 +143,7 @@ LOOPBACK: Final = "127.0.0.1"
 
 
 class WebSection(Section):
-    """Where the screens are served. Port 0 takes any free one.
+    """The address of the screens. Port 0 takes any free one.
 
     An address that other machines reach needs `tls`, and people who sign in.
     """
@@ -193,7 +193,7 @@ class ShoeSection(Section):
 
 
 class ModelsSection(Section):
-    """Where the trained models are; the shipped ones by default."""
+    """The folder of the trained models; the shipped ones by default."""
 
     folder: Path | None = None
 
@@ -259,18 +259,18 @@ class TableConfig(Section):
 
     @property
     def has_shoe(self) -> bool:
-        """Whether anything sees the cards come out of the shoe."""
+        """Whether a device sees the cards leave the shoe."""
         return self.shoe_name != ""
 
     @property
     def shoe_name(self) -> str:
-        """The device that sees the cards come out of the shoe, "" where none does."""
+        """The device that sees the cards leave the shoe, "" without one."""
         source = self.shoe or self.shoe_mouth
         return "" if source is None else source.name
 
     @property
     def dealing_cameras(self) -> tuple[CameraSection, ...]:
-        """The cameras over the table that deal, none where the cards come from the shoe alone."""
+        """The dealing cameras over the table; none when the cards come from the shoe alone."""
         return self.witnesses.dealing_cameras(self.table_cameras, has_shoe=self.has_shoe)
 
     @model_validator(mode="after")

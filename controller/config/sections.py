@@ -1,4 +1,4 @@
-"""Sections of a configuration file, and what all sections have in common.
+"""Sections of a configuration file, and their common base.
 
 Keypads, pedals, peek devices and chip sources; people; the recorder; the table's key and signed heads; the
 program's own files; the network of a floor.
@@ -54,8 +54,8 @@ class InputSection(Section):
 class KeysSection(InputSection):
     """A number pad or foot pedal.
 
-    `kind`: `input` is an input device of the kernel, `serial` speaks lines of text. `keys` are the key codes
-    of an input device and what they mean; a plain number pad when left out.
+    `kind`: `input` is an input device of the kernel, `serial` sends lines of text. `keys` are the key codes
+    of an input device and their meanings; a plain number pad when left out.
     """
 
     name: Name = "keypad"
@@ -70,9 +70,9 @@ class PeekSection(InputSection):
 
 
 class ChipsSection(InputSection):
-    """A chip source: it counts what lies in the circles, and what is handed back, in lines of text.
+    """A chip source: it counts the chips in the circles, and the payouts, in lines of text.
 
-    A reading that it is less than `certain` of counts as chips that it cannot count.
+    A reading below `certain` counts as chips that it cannot count.
     """
 
     name: Name = "chips"
@@ -81,11 +81,11 @@ class ChipsSection(InputSection):
 
 
 class PeopleSection(Section):
-    """Who may sign in is in `file`, people.json in the journal's folder when left out.
+    """The people who may sign in are in `file`, by default people.json in the journal's folder.
 
     `card_prefix` is the first character that a staff card's reader types, such as ";" for a magnetic stripe;
     without it the page takes no cards. `publish` is a file that is written, signed with the table's key, at
-    each change of the people: other tables have it as their `source`, with that key's public half (64 digits,
+    each change of the people. Other tables have it as their `source`, with that key's public half (64 digits,
     or a file with it) as `source_key`.
     """
 
@@ -149,7 +149,7 @@ BUDGET_MB_MIN = 64
 
 
 class RecordingSection(Section):
-    """What passes between devices and program, kept beside the journal.
+    """The recorded messages between devices and program, beside the journal.
 
     `enabled` left out means: on a live table, not in a simulation. Left out, `folder` is the journal's name
     with `.recordings` for its ending.
@@ -176,11 +176,11 @@ class RecordingSection(Section):
 
 
 class SigningSection(Section):
-    """What signs the journal, and where signed heads are kept besides.
+    """The signature of the journal, and the further places of signed heads.
 
-    `key` left out is `table.key` beside the journal; it is made where there is none, and a systemd credential
-    of that name goes before it. `keep_folder` has to be there, on another disk. `keep_url` takes each head as
-    the body of a POST: a witness, whose public key is `witness_key`, or without one any receiver.
+    `key` left out is `table.key` beside the journal; a missing one is made, and a systemd credential of that
+    name precedes it. `keep_folder` must exist, on another disk. `keep_url` takes each head as the body of a
+    POST: a witness with the public key `witness_key`, or without one any receiver.
     """
 
     key: Path | None = None
@@ -201,10 +201,10 @@ DIGITS: Final = re.compile(r"[0-9a-fA-F]{64}")
 
 
 class SoftwareSection(Section):
-    """Whose release a live table may run.
+    """The release that a live table may run.
 
-    `release_key` is the public key of whoever releases: its 64 digits, or a file. `allow_unreleased` lets a
-    live table run sources, or a wheel that nobody has signed.
+    `release_key` is the public key of the release: its 64 digits, or a file. `allow_unreleased` lets a live
+    table run sources, or an unsigned wheel.
     """
 
     release_key: str = ""
@@ -222,13 +222,13 @@ PublicKey = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
 class FloorSection(Section):
-    """Where the floor's NATS servers are, and who may command over them.
+    """The floor's NATS servers, and the keys that may command over them.
 
-    `certificate` and `key` are the table's own, PEM files; `authority` signs the servers', the machine's
-    authorities where it is left out. `user` signs in with the password in `password_file`. `commanders` are
-    the public keys of the pit's servers that may command, 64 digits each; without them nobody may. `archives`
-    are those of the archives whose word counts; without them that of anybody who can speak on the network.
-    `inbox` begins the subjects of answers to this member: the server lets it alone hear them.
+    `certificate` and `key` are the table's own, PEM files; `authority` signs the servers', by default the
+    machine's authorities. `user` signs in with the password in `password_file`. `commanders` are the public
+    keys of the pit's servers that may command, 64 digits each; without them none may. `archives` are those of
+    the archives whose receipts count; without them any receipt on the network counts. `inbox` begins the
+    subjects of answers to this member: the server lets only this member read them.
     """
 
     servers: Annotated[tuple[Server, ...], Field(min_length=1)]

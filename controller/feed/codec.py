@@ -1,8 +1,8 @@
 """Observations as JSON objects and back, every field checked (feed format, section 2).
 
-Each observation has a form made from its type in the domain, which says its fields: what may stand in them,
-and the words that a wrong value is answered with. A number is no text here, and `true` is no number. `parse`
-reads lines with these forms; `wire` joins them for OpenAPI and the pages' types.
+Each observation has a form made from its type in the domain: the permitted values of each field, and the
+words that answer a wrong value. A number is no text here, and `true` is no number. `parse` reads lines with
+these forms; `wire` joins them for OpenAPI and the pages' types.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -113,7 +113,7 @@ _OTHERS: Final[dict[Any, Any]] = {
 
 
 def field_of(name: str, kind: Any) -> Any:
-    """What a field of this name may be, where the domain has this type (without None) for it."""
+    """Return the permitted values of a field of this name and domain type (without None)."""
     if get_origin(kind) is Literal:
         return Annotated[kind, Field(description=_WORDS.get(name, " | ".join(get_args(kind))))]
     if get_origin(kind) is tuple:
@@ -142,7 +142,7 @@ def form_of(kind: type[Any]) -> Any:
 
 
 def _checked(check: Callable[[Line], Problem | None], line: dict[str, Any]) -> dict[str, Any]:
-    """The line. Raises for pydantic to report what is the matter with it."""
+    """Return the line. Raises its fault in a form that pydantic reports."""
     problem = check(line)
     if problem is not None:
         raise {"missing": missing, "wrong": wrong}[problem[0]](problem[1])
@@ -158,7 +158,7 @@ def _in_order(kind: type[Observation]) -> Iterator[tuple[str, Any]]:
 
 
 def _field(kind: type[Observation], name: str, hint: Any) -> Any:
-    """What may stand in a field; it may be left out where it has a default, or where None says nothing."""
+    """Return the permitted values of a field; optional with a default, or when None has no meaning."""
     parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     known = [part for part in parts if part is not NoneType]
     checked = field_of(name, reduce(or_, known))
@@ -176,7 +176,7 @@ RULED_BY: Final = "pit:replay"
 
 
 def finish_of(kind: type[Any]) -> Finish | None:
-    """How an observation of this kind is finished; None where a line says the same as its shape."""
+    """Return the function that completes an observation of this kind; None when the line equals its shape."""
     turned = {field: turn for field, turn in _TURNS.items() if field in kind._fields}
     signed, own = "reason" in kind._fields, ACTS[kind].finish
     if not (turned or signed or own):
@@ -201,7 +201,7 @@ def _listed(entered: Sequence[Any] | None) -> tuple[Any, ...] | None:
 
 
 def _pairs(named: Any) -> Any:
-    """Amounts or pieces by what they are of, ascending; a player's own chips are one amount."""
+    """Return amounts or pieces by their key, ascending; a player's own chips are one amount."""
     if not isinstance(named, dict):
         return named
     return tuple(sorted((int(key), amount) for key, amount in named.items()))
@@ -227,9 +227,9 @@ _TURNS: Final[Mapping[str, Callable[[Any], Any]]] = {
 
 
 class _Form(NamedTuple):
-    """How one line is read: its own validator, how the observation is made of its values, its keys in order.
+    """The reader of one line: its validator, the constructor of the observation, its keys in order.
 
-    `finish` turns round what the form says in another way than the domain, None where it says the same.
+    `finish` converts the fields that the form writes otherwise than the domain, None without any.
     """
 
     adapter: TypeAdapter[dict[str, Any]]
@@ -244,13 +244,13 @@ _Tag = tuple[str, str]
 
 
 class _Forms(dict[_Tag, _Form]):
-    """The forms by what a line names them; one is built when it is first asked for.
+    """The forms by a line's name; each is built at its first use.
 
-    A short feed has few of them, and to build all takes longer than to play it.
+    A short feed uses few of them, and building all takes longer than playing it.
     """
 
     def __init__(self) -> None:
-        """Begin without forms: a line names the one that it needs, and its errors name nothing but fields."""
+        """Begin without forms."""
         super().__init__()
         self._kinds: Final[Mapping[_Tag, type[Any]]] = {
             (said.name, said.what): kind for kind, said in ACTS.items()

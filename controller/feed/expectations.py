@@ -15,9 +15,9 @@ MISSING = "nothing"
 
 
 class ExpectationDifference(NamedTuple):
-    """One value that is not what was expected; `key` is a path such as `bets[0].returned`.
+    """One value that differs from the expectation; `key` is a path such as `bets[0].returned`.
 
-    A row that is not there at all is named by its place: `bets[box=3,seat=0].returned`.
+    A missing row is named by its place: `bets[box=3,seat=0].returned`.
     """
 
     feed: str
@@ -27,7 +27,7 @@ class ExpectationDifference(NamedTuple):
     actual: Any
 
     def to_json(self) -> Json:
-        """The difference as an object of its own type."""
+        """Return the difference as an object of its own type."""
         return {"type": "difference", **self._asdict()}
 
     def placed(self, fields: Json) -> Json:
@@ -57,7 +57,7 @@ def load_expected(path: Path) -> list[Json]:
 
 
 def read_expectation(path: Path) -> list[Json]:
-    """Every object of an expectation file, of whatever type.
+    """Return every object of an expectation file, of any type.
 
     Raises ConfigError EXPECT_UNREADABLE, or MalformedLine.
     """
@@ -76,7 +76,7 @@ def read_expectation(path: Path) -> list[Json]:
 
 
 def _wrong(entry: object) -> ConfigError | None:
-    """Why this is no line of an expectation, None for one that is."""
+    """Return the fault of an expectation's line; None without one."""
     if not isinstance(entry, dict):
         return ConfigError("FEED_NOT_OBJECT")
     number, feed = entry.get("round", 0), entry.get("feed", "")
@@ -91,9 +91,9 @@ def _wrong(entry: object) -> ConfigError | None:
 
 
 def compare(expected: list[Json], actual: list[Json]) -> Iterator[ExpectationDifference]:
-    """Differences between the last line of each round and the last expectation for it.
+    """Yield the differences between the last line of each round and the last expectation for it.
 
-    Keys that an expectation leaves out are not compared; a round that nobody expected is a difference.
+    Keys that an expectation leaves out are not compared; a round without an expectation is a difference.
     """
     feeds = {str(entry["feed"]) for entry in actual}
     only = next(iter(feeds)) if len(feeds) == 1 else ""
@@ -148,7 +148,7 @@ def _row_by_row(wanted: dict[str, Json], found: dict[str, Json], path: str) -> I
 
 
 def _placed_rows(rows: Any) -> dict[str, Json] | None:
-    """The rows of a list by box and bettor, or box and hand; None where it is no list of such rows."""
+    """Return the rows of a list by box and bettor, or box and hand; None for another list."""
     placed: dict[str, Json] = {}
     for row in rows if isinstance(rows, list) else (None,):
         if not isinstance(row, dict) or "box" not in row:

@@ -1,8 +1,9 @@
-"""Feeds from files, gzip files and standard input: the header, then numbered lines, each checked or named.
+"""Feeds from files, gzip files and standard input: the header, then numbered lines, each checked.
 
 The header has table, rules, currency, start and `table_options` (feed format, section 7). Most lines of a
-long feed repeat: a shoe has 52 kinds of cards, a box the same few decisions. A line in the same words as an
-earlier one is not read again; a line that carries something of its own, such as a card's name, is.
+long feed repeat: a shoe has 52 kinds of cards, a box the same few decisions. A repeated line is parsed once;
+a
+line with content of its own, such as a card's id, is always parsed.
 """
 
 import gzip
@@ -29,9 +30,9 @@ VERSION: Final = 1
 
 
 class FeedHeader(NamedTuple):
-    """What the header says; `rules` is a house or a rule file relative to the feed.
+    """The header of a feed; `rules` is a house or a rule file relative to the feed.
 
-    `table_options` are read where the feed is played through the table's door. `irregularities` is the whole
+    `table_options` are read when the feed is played through the table's door. `irregularities` is the whole
     profile of a house whose rule file is not at hand: `rules` is then its name, and `rule_overrides` has
     every field.
     """
@@ -104,7 +105,7 @@ def _bad(field: str, value: object, wanted: str) -> ConfigError:
 
 
 def _is_time(text: str) -> bool:
-    """Whether this is a time that means the same everywhere: with its zone."""
+    """Whether the text is a time with its zone."""
     try:
         return datetime.fromisoformat(text).tzinfo is not None
     except ValueError:
@@ -137,12 +138,12 @@ _ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(_OptionFields)
 
 
 def parse_table_options(entered: object) -> TableOptions:
-    """The options that a header tells on top of the defaults; without any nobody watches the shuffle.
+    """Return the header's options on top of the defaults; without any the shuffle is not watched.
 
-    A closing count is compared with the float only where the header asks for it: a feed may tell of one count
-    and not of everything that moved the float.
+    A closing count is compared with the float only when the header asks for it: a feed may contain a count
+    without every movement of the float.
 
-    Raises ConfigError FEED_FIELD_BAD for an option that nobody knows or a value that it cannot have.
+    Raises ConfigError FEED_FIELD_BAD for an unknown option or value.
     """
     unchecked = DEFAULT_OPTIONS._replace(float_check=False)
     if entered is None:
@@ -159,7 +160,7 @@ def parse_table_options(entered: object) -> TableOptions:
 
 
 def watches(entered: object) -> bool:
-    """Whether a feed with these `table_options` is watched where it is played without the table's door.
+    """Whether a feed with these `table_options` is watched when played without the table's door.
 
     Raises ConfigError FEED_FIELD_BAD; the other options are not read there.
     """
@@ -179,7 +180,7 @@ LINE_LIMIT: Final = 1_000_000
 class FeedLine(NamedTuple):
     """One observation with its line number (the header is line 1) and seconds since the header.
 
-    `by` and `second` are the people, or the device, whom the line names; only a replay at the table's door
+    `by` and `second` are the people, or the device, that the line names; only a replay at the table's door
     reads them.
     """
 
@@ -245,7 +246,7 @@ def read_header(stream: BinaryIO) -> FeedHeader:
 
 @contextmanager
 def in_header() -> Iterator[None]:
-    """What is wrong with what the header says is wrong in line 1. Raises MalformedFeed."""
+    """Report a fault of the header as one of line 1. Raises MalformedFeed."""
     try:
         yield
     except ConfigError as error:
@@ -274,7 +275,7 @@ class LineReader:
         self.t = 0.0
 
     def read(self, raw: bytes, number: int) -> FeedLine | None:
-        """One line, None for an empty one. Raises ConfigError."""
+        """Return one line, None for an empty one. Raises ConfigError."""
         if raw.isspace():
             return None
         line = decode(raw)
@@ -295,7 +296,10 @@ def next_line(stream: BinaryIO, number: int) -> bytes:
 
 
 def decode(raw: bytes) -> dict[str, object]:
-    """One line as a JSON object. Raises ConfigError as `read_json`, FEED_NOT_OBJECT or FEED_LINE_TOO_LONG."""
+    """Return one line as a JSON object.
+
+    Raises ConfigError as `read_json`, FEED_NOT_OBJECT or FEED_LINE_TOO_LONG.
+    """
     if len(raw) >= LINE_LIMIT:
         raise ConfigError("FEED_LINE_TOO_LONG", limit=LINE_LIMIT)
     value = read_json(raw)
@@ -326,7 +330,7 @@ KNOWN_MAX: Final = 4096
 
 
 class LineWords(NamedTuple):
-    """What a line says beside its time."""
+    """The content of a line without its time."""
 
     obs: Observation
     by: object

@@ -49,10 +49,10 @@ from controller.rules import overridden_file
 
 
 class TableStep(NamedTuple):
-    """One line taken: the table before and after it, what followed, and what holds after it.
+    """One line taken: the table before and after it, its effects, and the holds after it.
 
-    Something may follow later from a line that had to wait; it stands with the line that let it go on. What
-    the table noticed by itself stands with the line before it, at its own time.
+    A later effect of a line that waited belongs to the line that released it. An effect of the table itself
+    belongs to the line before it, at its own time.
     """
 
     line: FeedLine
@@ -70,7 +70,7 @@ BESIDE: Final = (Held, Released, Inferred)
 
 
 def from_rules(step: TableStep) -> TableStep:
-    """The step with what the rules alone say; what the table noticed by itself has somebody behind it."""
+    """Return the step with the results of the rules alone, without the table's own effects."""
     played = tuple(
         [
             one._replace(
@@ -84,7 +84,7 @@ def from_rules(step: TableStep) -> TableStep:
 
 
 class TableScript(NamedTuple):
-    """A feed opened for the table's door: its rules, what the house has settled, its lines to be read."""
+    """A feed opened for the table's door: its rules, the house's settings, its lines to be read."""
 
     rules: RuleSet
     house: House
@@ -105,7 +105,7 @@ def open_table_script(stream: BinaryIO, folder: Path) -> TableScript:
 
 
 def line_at_door(line: FeedLine) -> TableLine:
-    """The line as it comes to the door. Raises MalformedFeed for a `by` or `second` that is nobody."""
+    """Return the line for the door. Raises MalformedFeed for an invalid `by` or `second`."""
     obs, by = line.obs, _person(line, "by", line.by)
     second = None if line.second is None else str(_person(line, "second", line.second))
     # Whatever else than a card a camera reports, the felt has shown it.
@@ -125,7 +125,7 @@ def _person(line: FeedLine, field: str, name: object) -> Person | None:
 
 
 def effects_played(effects: Iterable[Effect], lines: Mapping[int, FeedLine]) -> tuple[Played, ...]:
-    """What followed from lines, each named by its mark in `lines`."""
+    """Return the effects of lines, each named by its mark in `lines`."""
     found: list[Played] = []
     for mark, same in groupby(effects, _MARK):
         notices: tuple[PlayedNotice, ...] = ()
@@ -160,7 +160,7 @@ Steps = Callable[["FeedTable", Iterable[FeedLine]], Iterator[TableStep]]
 
 
 def play_table(script: TableScript, way: Steps | None = None) -> Iterator[Played]:
-    """Bring every line to the door; yields what follows from it, named by the line that it follows from."""
+    """Bring every line to the door; yield its effects, each with its line."""
     table = FeedTable(script.house, new_run(script.house, script.rules))
     if way is not None:
         for taken in way(table, script.lines):
@@ -172,7 +172,7 @@ def play_table(script: TableScript, way: Steps | None = None) -> Iterator[Played
 
 
 class FeedTable:
-    """A table to which the lines of a feed are brought, and what else happened between them."""
+    """A table that takes the lines of a feed, and events between them."""
 
     def __init__(self, house: House, run: TableRun) -> None:
         """Begin before the first line, at a table that stands so."""
@@ -193,7 +193,7 @@ class FeedTable:
         return TableStep(line, before, self.run.state, played, self.run.holds, len(self.run.kept))
 
     def take(self, entered: TableLine, line: FeedLine) -> tuple[Played, ...]:
-        """Bring something to the door; `line` is what it, and whatever follows from it, is named by."""
+        """Bring an entry to the door; `line` names it and its effects."""
         decided = decide(self._house, self.run, entered)
         effects = decided.effects
         if effects and isinstance(effects[0], Refusal):
@@ -201,12 +201,12 @@ class FeedTable:
         return self._adopt(decided.run, effects, line, entered.by)
 
     def hold_over(self, doubt: Doubt, line: FeedLine) -> tuple[Played, ...]:
-        """Hold over what two witnesses say differently; named by `line`."""
+        """Begin a hold for two contradicting witnesses; `line` names it."""
         decided = hold_over(self._house, self.run, doubt, 0)
         return self._adopt(decided.run, decided.effects, line, None)
 
     def _is_news(self, effect: Effect) -> bool:
-        """Whether the pit does not have the alert of this late bet yet; it is noted then."""
+        """Whether the alert of this late bet is new; then it is noted."""
         if not isinstance(effect, Noticed) or not isinstance(alert := effect.notice, Alert):
             return False
         if any(is_same_bet(alert, known) for known in self._late):
@@ -245,17 +245,17 @@ class FeedTable:
 
 
 def _tells_unturned(hold: Hold, run: TableRun) -> bool:
-    """Whether a live table does not hold here: waiting would tell what lay face down."""
+    """Whether a live table does not hold here, because a wait would reveal the face-down card."""
     return hold.code in TOO_MANY and names_unturned(run.state, hold.params)
 
 
 def plainly(table: FeedTable, lines: Iterable[FeedLine]) -> Iterator[TableStep]:
-    """Line by line; a hold that nobody rules on refuses all that comes after it."""
+    """Take line by line; a hold without a ruling refuses all later lines."""
     return map(table.step, lines)
 
 
 def rejoined(table: FeedTable, lines: Iterable[FeedLine]) -> Iterator[TableStep]:
-    """Line by line, the lines of a held round kept back until it is known whether somebody rules on it."""
+    """Take line by line; the lines of a held round wait until a ruling comes or the round is left."""
     again: list[FeedLine] = []
     source = iter(lines)
     held: _HeldRound | None = None
@@ -284,7 +284,7 @@ def rejoined(table: FeedTable, lines: Iterable[FeedLine]) -> Iterator[TableStep]
 
 @dataclass(slots=True)
 class _JoinPlace:
-    """Where play may go on: the table there, how many steps came before, the lines from there on."""
+    """A place to continue: the table there, the number of steps before, the later lines."""
 
     run: TableRun
     steps: int
@@ -308,7 +308,7 @@ class _HeldRound:
     first: _JoinPlace | None = None
 
     def joins_before(self, line: FeedLine | None, run: TableRun) -> _JoinPlace | None:
-        """Where play goes on, now that this line comes; None: the round goes on. `line` None: the end."""
+        """Return the place to continue before this line; None: the round continues. `line` None: the end."""
         if line is None:
             return (None if self.ended else self.first) or _JoinPlace(run, len(self.steps))
         match line.obs:
@@ -329,7 +329,7 @@ class _HeldRound:
         return None
 
     def left(self, table: FeedTable, place: _JoinPlace) -> Iterator[TableStep]:
-        """The steps of the round, without what was refused in it; the table goes on without it."""
+        """Yield the steps of the round without its refusals; the table continues without the round."""
         steps = self.steps[: place.steps]
         because = place.run.holds[0].code
         refused = [step.line.number for step in steps[1:] if any(map(_is_refused, step.played))]
@@ -342,7 +342,7 @@ class _HeldRound:
 
 
 def _begun(state: TableState) -> tuple[bool, bool]:
-    """Whether there are stakes on the table for a round that is not over, and whether it has a card."""
+    """Whether the table has stakes of an unfinished round, and whether that round has a card."""
     going_on = not state.settlement.ended
     staked = any(box.bets for box in state.boxes)
     return going_on and (staked or state.cards_seen > 0), going_on and state.cards_seen > 0

@@ -27,7 +27,7 @@ _ENCODER: Final = JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 def line_text(line: Json) -> str:
-    """One object of a replay as the line that `--json` prints, its line feed included.
+    """Return an object of a replay as a line of `--json`, with its line feed.
 
     A round has no fractions, whose digits the faster writer chooses otherwise.
     """
@@ -41,9 +41,9 @@ def line_text(line: Json) -> str:
 
 
 class LockedCard(NamedTuple):
-    """A card that a camera is certain of, as it was reported to the table; box 0 is the dealer.
+    """A card that a camera is certain of, as reported to the table; box 0 is the dealer.
 
-    `rank` and `suit` are None while it lies face down, and where nobody could read it. `track` stays with it.
+    `rank` and `suit` are None for a face-down or unread card. `track` is its permanent number.
     """
 
     rank: str | None
@@ -74,7 +74,7 @@ def round_json(result: RoundResult) -> Json:
 
 
 def bet_json(bet: BetResult) -> Json:
-    """One bettor of a round."""
+    """Return one bettor of a round."""
     return {
         "box": bet.box,
         "seat": bet.seat,
@@ -129,7 +129,7 @@ def _params_json(code: str, params: Params) -> Json:
 
 
 def effect_json(effect: Held | Released | Inferred | LockedCard) -> Json:
-    """What a table's door says beside the engine, as an object; line, time and feed are the caller's."""
+    """Return an effect of the table's door beside the engine; the caller adds line, time and feed."""
     match effect:
         case Held(hold=hold):
             return {
@@ -149,7 +149,7 @@ def effect_json(effect: Held | Released | Inferred | LockedCard) -> Json:
 
 
 def _moved(moved: Difference) -> Json:
-    """One bettor of an adjustment; the stakes stand there where they changed."""
+    """Return one bettor of an adjustment, with the stakes if they changed."""
     before, after = moved.staked_before, moved.staked_after
     return {
         "box": moved.box,

@@ -1,6 +1,6 @@
-"""Feeds through the engine of the live table: every line's results, then the round that was left open.
+"""Plays feeds through the engine of the live table: every line's results, then the unfinished round.
 
-The summary counts what a replay printed and keeps the last line of every round.
+The summary counts the printed lines and keeps the last line of every round.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -23,7 +23,7 @@ class Summary:
     """Counts the objects of a replay. A round counts with its last line."""
 
     def __init__(self) -> None:
-        """Nothing counted yet."""
+        """Begin at zero."""
         self.feeds = 0
         self._refused = 0
         self._alerts = 0
@@ -90,7 +90,7 @@ RULINGS: Final = frozenset(get_args(Ruling))
 
 
 class Skipped(NamedTuple):
-    """Lines of a held round that were refused: nobody has ruled on it. `because` is the code of its hold."""
+    """Refused lines of a held round without a ruling. `because` is the code of its hold."""
 
     from_line: int
     to_line: int
@@ -103,10 +103,11 @@ seen."""
 
 
 class Played(NamedTuple):
-    """One line and what followed from it; `line` is None for what the end of the feed closes.
+    """One line and its effects; `line` is None for the round closed by the end of the feed.
 
-    `by` is who reported the line, where the feed is played at the table's door. `frame` names the picture
-    that showed it; then the line is the last one before it.
+    `by` is the reporter of the line, in a replay at the table's door. `frame` names the picture behind it;
+    then
+    the line is the last one before it.
     """
 
     line: FeedLine | None
@@ -142,7 +143,7 @@ def play(rules: RuleSet, lines: Iterable[FeedLine], *, watch: bool = False) -> I
 
 
 def play_results(rules: RuleSet, lines: RepeatedLines, *, watch: bool = False) -> Iterator[Played]:
-    """As `play`, but only rulings, lines from which something follows, and the end."""
+    """Play as `play` does; yield only rulings, lines with effects, and the end."""
     state = new_table(rules, watch=watch)
     for number, t, entered in lines.differing():
         taken = step(state, entered.obs)

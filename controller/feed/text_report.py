@@ -40,12 +40,12 @@ def text_report(played: Played, words: CatalogueText, units: AmountText) -> Iter
 
 
 def is_ruling(observation: Observation) -> bool:
-    """Whether somebody rules: who it was and why is printed, whatever follows."""
+    """Whether the line is a ruling: its author and reason are always printed."""
     return type(observation) in RULINGS
 
 
 def _ruling(line: FeedLine) -> str:
-    """Who ruled what, and why."""
+    """Return a ruling with its author and reason."""
     fields = to_json(line.obs)
     by = str(line.by or fields.get("by") or "-")
     reason = fields.get("reason")
@@ -101,7 +101,7 @@ def _change(moved: Difference, units: AmountText) -> str:
 def _effect(
     place: str, effect: Held | Released | Inferred | LockedCard | Skipped, words: CatalogueText
 ) -> tuple[str, str]:
-    """What a table's door says beside the engine, and what a camera has seen."""
+    """Return an effect of the table's door beside the engine, and a camera's card."""
     match effect:
         case LockedCard():
             return _locked(effect), "dim"

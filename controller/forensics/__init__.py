@@ -1,7 +1,7 @@
-"""What the order and the count of the cards give away: shoes that were not shuffled, packs that lack cards.
+"""Evidence in the order and the count of the cards: unshuffled shoes, packs that lack cards.
 
-In come cards as they leave the shoe and as they are picked up; out come findings, never a ruling: what holds
-and who hears of it the policy decides. Pure, and a step costs microseconds. It may import the domain only.
+Cards come in as they leave the shoe and as they are picked up; findings come out, never rulings: the policy
+decides on holds and alerts. Pure, and a step costs microseconds. It may import the domain only.
 """
 
 from controller.forensics.archive import Order, Repeats

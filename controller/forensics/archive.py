@@ -19,10 +19,11 @@ class Order(NamedTuple):
 
 
 class OrderIndex(NamedTuple):
-    """Earlier orders as one text, and for each card the set of its places in it, as the bits of a number.
+    """Earlier orders as one text, with the set of each card's places in it, as the bits of a number.
 
-    `starts` are the places at which a part begins, `parts` what each of them is; `wild` the places of cards
-    that nobody knows, `ends` those between two parts.
+    `starts` are the beginnings of the parts, `parts` their kinds; `wild` are the places of unknown cards,
+    `ends`
+    those between two parts.
     """
 
     text: str
@@ -33,7 +34,7 @@ class OrderIndex(NamedTuple):
     parts: tuple[tuple[Repeats, int], ...]
 
     def part_at(self, place: int) -> tuple[Repeats, int]:
-        """What lies at a place, and the number of the shoe; beyond all of them it is the present shoe."""
+        """Return the kind of the part at a place, and its shoe; beyond all parts it is the present shoe."""
         if place >= len(self.text):
             return "itself", 0
         return self.parts[bisect_right(self.starts, place) - 1]
@@ -44,10 +45,11 @@ EMPTY: Final = OrderIndex("", {}, 0, 0, (), ())
 
 @lru_cache(maxsize=8)
 def index_of(orders: tuple[Order, ...]) -> OrderIndex:
-    """The places of every card in these orders, oldest first.
+    """Return the places of every card in these orders, oldest first.
 
-    A house that shuffles one pack for each round has another index every round: what is kept of the last one
-    is only moved.
+    A house that shuffles one pack for each round has another index every round: the kept part of the last one
+    is
+    only moved.
     """
     if not orders:
         return EMPTY

@@ -1,9 +1,10 @@
-"""Which cards of a set of packs have not come for so long that they are probably not in it.
+"""Cards of a set of packs that have not come for so long that they are probably missing.
 
-For each kind of card a test martingale compares "one is missing" with "all are there": dealt n of N cards, of
-which d are of the kind and x came, the quotient of the two hypergeometric probabilities is exactly
-(1 - x / d) N / (N - n). Its product over shoes exceeds 1 / a in at most a of all complete sets, however often
-one looks (Ville's inequality); a is shared between the 52 kinds.
+For each kind of card a test martingale compares "one is missing" with "all are there". Of n of N dealt cards,
+x of the d cards of the kind came. The quotient of the two hypergeometric probabilities is exactly
+(1 - x / d) N / (N - n). Its product over shoes exceeds 1 / a in at most a of all complete sets, for any
+number
+of tests (Ville's inequality); a is shared between the 52 kinds.
 """
 
 from dataclasses import dataclass, replace
@@ -30,11 +31,11 @@ class Suspect(NamedTuple):
 
 
 class SetCount(NamedTuple):
-    """What is known of one set of packs since it was counted last.
+    """The counts of one set of packs since its last count.
 
-    `shoes` were put in place and dealt, `samples` are shoes and, where each round has its own shuffle, rounds
-    in `scores`, the logarithms of the quotients by KINDS; `suspected` are the places in KINDS that were
-    reported.
+    `shoes` were put in place and dealt. `samples` are the shoes, and in a house that shuffles each round the
+    rounds, in `scores`, the logarithms of the quotients by KINDS. `suspected` are the reported places in
+    KINDS.
     """
 
     name: str
@@ -58,7 +59,7 @@ class PackSets:
     sets: tuple[SetCount, ...] = ()
 
     def uncounted(self) -> int:
-        """The shoes of the present set that nobody has counted, this one included."""
+        """Return the number of uncounted shoes of the present set, this one included."""
         return 0 if self.counted or not self.loaded else self._present().shoes + 1
 
     def with_count(self) -> "PackSets":
@@ -66,7 +67,7 @@ class PackSets:
         return replace(self._with(SetCount(self.name)), counted=True)
 
     def dealt(self, decks: int, size: int, came: tuple[int, ...]) -> "PackSets":
-        """What came out of the present shoe until it was shuffled, by KINDS, as far as suits are known."""
+        """Add the dealt cards of the present shoe until its shuffle, by KINDS, as far as suits are known."""
         if self.counted or not self.loaded or size != decks * len(KINDS):
             return self
         count = self._present()
@@ -103,12 +104,12 @@ class PackSets:
 
 
 def _odds(score: float) -> int:
-    """One in so many complete sets looks so; above 10^12 nobody asks for more."""
+    """Return the number of complete sets among which one looks like this, at most 10^12."""
     return round(exp(min(score, ODDS_LOG_MAX)))
 
 
 def _scored(scores: tuple[float, ...], decks: int, size: int, came: tuple[int, ...]) -> tuple[float, ...]:
-    """The scores after a shoe of which these cards came; nothing is learnt where no card stayed in it."""
+    """Return the scores after a shoe with these dealt cards; unchanged when no card stayed in it."""
     left = size - sum(came)
     if left <= 0 or left >= size:
         return scores

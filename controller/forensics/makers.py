@@ -30,7 +30,7 @@ Runs = tuple[Packed, ...]
 
 
 def _after(place: Place) -> tuple[Place, ...]:
-    """Where a new pack goes on: the next rank, or after a suit's last card the first one of any suit."""
+    """Return the next places in a new pack: the next rank, or after a suit's last card any suit's first."""
     rank = place.rank + place.step
     if 0 <= rank <= LAST:
         return (place._replace(rank=rank),)

@@ -1,4 +1,4 @@
-"""How often chance alone brings a run that long, in a shoe that was shuffled perfectly."""
+"""How often chance alone brings a run that long, in a perfectly shuffled shoe."""
 
 from math import log10
 from typing import Final

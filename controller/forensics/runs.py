@@ -1,8 +1,8 @@
-"""Runs of cards that follow each other as they once did: found bit by bit for all earlier places at once.
+"""Runs of cards that repeat an earlier order: found bit by bit for all earlier places at once.
 
 `levels[n]` is the set of places at which a run of n + 1 known cards or more ends now (Shift-And, Baeza-Yates
 and Gonnet 1992), as the bits of a number over `OrderIndex` and, behind it, the present shoe. From FOLLOWED
-cards on a run is followed by itself. A card that nobody knows fits everywhere and lengthens nothing.
+cards on a run is followed by itself. An unknown card fits everywhere and lengthens no run.
 """
 
 from typing import Final, NamedTuple
@@ -80,7 +80,7 @@ def _own_wild(index: OrderIndex, present: str) -> int:
 
 
 def _skipped(tracks: Tracks, index: OrderIndex, present: str, code: str) -> Tracks:
-    """The runs after a card that nobody knows: each goes on by one place, or stays where it is if struck.
+    """Return the runs after an unknown card: each advances by one place.
 
     A struck card may have come out of the shoe, or never have been there: both are followed.
     """

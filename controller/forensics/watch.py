@@ -29,12 +29,15 @@ class Reported(NamedTuple):
 @final
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """What is known of the shoe's order.
+    """The state of the watch over the shoe's order.
 
-    `number` counts shoes and shuffles, `loaded`: a shoe was brought, before that nothing is watched.
-    `present` are this shoe's cards as they came, `picked` as they were picked up, `orders` earlier shoes,
-    the oldest first and `kept` at most. `silenced` is what the pit lets stand for this shoe, `found` its runs
-    from FOLLOWED cards on. `resting`: the shoe's rest is counted, no card of it is watched.
+    `number` counts shoes and shuffles; `loaded`: a shoe was loaded, before that nothing is watched. `present`
+    are this shoe's cards in the order of the deal, `picked` in the order of the collection. `orders` are the
+    earlier shoes, the oldest first, at most `kept`. `silenced` are the findings that the pit accepted for
+    this
+    shoe, `found` its runs from FOLLOWED cards on. `resting`: the shoe's rest is counted, and its cards are
+    not
+    watched.
     """
 
     kept: int = SHOES_KEPT
@@ -51,7 +54,7 @@ class Watch:
     found: tuple[Run, ...] = ()
 
     def card(self, code: str) -> "Watch":
-        """One more card has left the shoe."""
+        """Add a card that has left the shoe."""
         if not self.loaded or self.resting:
             return self
         present = self.present
@@ -72,7 +75,7 @@ class Watch:
         )
 
     def suspect(self) -> "tuple[Watch, Run | None]":
-        """What has to be reported at the card that came last, and the watch that has reported it."""
+        """Return the finding to report at the last card, and the watch that has reported it."""
         if not self.tracks.follows and not is_long(self.makers):
             return self, None
         going = [run for run in self._runs() if run.cards >= FOLLOWED]
@@ -94,7 +97,7 @@ class Watch:
         return (*new, *runs(self.tracks, index_of(self.orders), end))
 
     def report(self, run: Run) -> "tuple[Watch, Run | None]":
-        """Report a run once: not again while it goes on, nor what the pit lets stand."""
+        """Report a run once: neither while it continues, nor when the pit accepted it."""
         known = [one for one in self.reported if one.repeats == run.repeats and one.end >= run.start]
         reported = tuple([one for one in self.reported if one not in known])
         start = min([run.start, *(one.start for one in known)])
@@ -102,7 +105,7 @@ class Watch:
         return watch, None if known or run.repeats in self.silenced else run
 
     def let_stand(self) -> "Watch":
-        """The pit goes on with this shoe: what was reported of it is reported no more."""
+        """Accept the reported findings: the pit continues with this shoe."""
         silenced = (*self.silenced, *(one.repeats for one in self.reported))
         return replace(self, silenced=tuple(dict.fromkeys(silenced)))
 
@@ -122,7 +125,7 @@ class Watch:
 
 
 def _with_found(found: tuple[Run, ...], going: list[Run]) -> tuple[Run, ...]:
-    """The findings with these runs; one that goes on takes the place of what it was."""
+    """Add these runs to the findings; a continued run replaces its earlier state."""
     begun = {(run.repeats, run.shoe, run.start) for run in going}
     others = [run for run in found if (run.repeats, run.shoe, run.start) not in begun]
     return (*others, *going)[-FOUND_KEPT:]

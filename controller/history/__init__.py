@@ -1,1 +1,1 @@
-"""What happened at a table, in SQL: tables and views from which every figure of a shift is selected."""
+"""The history of a table in SQL: tables and views from which every figure of a shift is selected."""

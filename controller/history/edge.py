@@ -42,7 +42,7 @@ def key_of(rules: RuleSet) -> str:
 
 
 def known_edge(rules: RuleSet) -> float | None:
-    """The edge in percent where it is known; None where it has to be worked out."""
+    """Return the known edge in percent; None when it must be computed."""
     key = key_of(rules)
     return SHIPPED.get(key) or _kept().get(key)
 

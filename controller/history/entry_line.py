@@ -13,7 +13,7 @@ Body = Mapping[str, Any]
 class EntryLine(NamedTuple):
     """One entry, redacted by `controller.runtime.redaction`.
 
-    `line` is the number of the feed's line that came with it, 0 where none did; None: the history counts.
+    `line` is the number of the feed's line that came with it, 0 without one; None: the history counts.
     """
 
     seq: int

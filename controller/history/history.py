@@ -34,7 +34,7 @@ Row = dict[str, Any]
 
 
 class Progress(NamedTuple):
-    """What `History` knows beside its tables; each field is its attribute of this name, some with a `_`."""
+    """The state of `History` beside its tables; each field is its attribute of this name, some with a `_`."""
 
     seq: int
     day: int
@@ -110,7 +110,7 @@ class History:
     def __init__(self, rules: RuleSet | None = None, begun_us: int | None = None) -> None:
         """Begin before the first entry; `begun_us` is the time at which `at` is 0, if not that entry's.
 
-        `rules` are those of the table where no first entry tells them: what lies above a box's limit is cut.
+        `rules` are those of a table without a first entry; stakes above a box's limit are cut.
         """
         self._rules = rules
         self._sql: Final = apsw.Connection(":memory:")
@@ -201,7 +201,7 @@ class History:
             self._add("laid", number, *laid)
 
     def _take(self, line: EntryLine) -> tuple[Any, ...]:
-        """Add what follows from an entry; its own row of table `entry`."""
+        """Add an entry with its effects; return its own row of table `entry`."""
         columns = columns_of(line.kind, line.body)
         self._pass_time(line)
         if columns.obs == "table":
@@ -226,7 +226,7 @@ class History:
         self._closed = not opens
 
     def _follow(self, line: EntryLine, columns: Columns, number: int | None) -> None:
-        """Add what follows from an entry."""
+        """Add the effects of an entry."""
         for role, name in people_of(line):
             self._run(PERSON, self.day, name, role)
         if line.kind == "fact":
@@ -297,7 +297,7 @@ class History:
         return (*begins, *times, *people, line.caused_by, *columns)
 
     def _line_of(self, line: EntryLine) -> int:
-        """The number of the line that came to the door with this entry, 0 where none did."""
+        """Return the number of the line that came to the door with this entry, 0 without one."""
         if line.line is not None:
             self._line = line.line or self._line
             return line.line
@@ -326,7 +326,7 @@ class History:
         self._float(line, columns)
 
     def _cut_back(self, number: int, rules: RuleSet) -> None:
-        """Cut what lies on a box above the limit, as the engine does."""
+        """Cut a box's stakes to the limit, as the engine does."""
         boxes: dict[int, list[tuple[int, Money]]] = {}
         for box, seat, amount in self._run(
             "SELECT box, seat, amount FROM stake WHERE round = ? AND amount > 0 ORDER BY box, seat", number
@@ -338,7 +338,7 @@ class History:
                 self._add("stake", number, box, seat, left.get(seat, 0))
 
     def _float(self, line: EntryLine, columns: Columns) -> None:
-        """Take what moves or counts the float beside the rounds."""
+        """Add a movement or count of the float beside the rounds."""
         amount = columns.amount or 0
         match columns.obs:
             case "count":
@@ -408,7 +408,7 @@ class History:
         self._book(line, number)
 
     def _bets(self, body: Body, number: int) -> int:
-        """Replace the bets, parts and hands of a round; what the house has won by them."""
+        """Replace the bets, parts and hands of a round; return the house's win of them."""
         for table in ("bet", "part", "hand"):
             self._run(f"DELETE FROM {table} WHERE round = ?", number)
         won = 0
@@ -448,7 +448,7 @@ class History:
             self._book(line, number)
 
     def _book(self, line: EntryLine, number: int) -> None:
-        """Move the float by what this entry has changed of a round's win."""
+        """Move the float by this entry's change of a round's win."""
         won = int(self._run(WON, number)[0][0] or 0)
         change = won - self._won.get(number, 0)
         self._won[number] = won
@@ -514,7 +514,7 @@ def amount_in(body: Body, name: str) -> int:
 
 
 def _is_held_over_line(body: Body) -> bool:
-    """Whether the table was held over a line instead of taking it."""
+    """Whether a line held the table instead of being taken."""
     about, code = body.get("about"), body.get("code")
     if not isinstance(about, dict):
         return False

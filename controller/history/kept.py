@@ -1,6 +1,6 @@
-"""What is worked out once and kept in the account's cache folder: histories of journals, house edges.
+"""Cached results in the account's cache folder: histories of journals, house edges.
 
-Nothing here is evidence. A file that is missing, damaged or of another version is worked out again.
+The cache is no evidence. A file that is missing, damaged or of another version is computed again.
 """
 
 import hashlib
@@ -61,7 +61,7 @@ class KeptHistories:
             _forget(folder)
 
     def find(self, first: bytes) -> KeptHistory | None:
-        """The history of the journal that begins with this hash; None where none is whole."""
+        """Return the history of the journal that begins with this hash; None without a whole one."""
         if self._folder is None:
             return None
         try:
@@ -79,7 +79,7 @@ class KeptHistories:
             return None
 
     def keeping(self, first: bytes, found: KeptHistory) -> Callable[[], None] | None:
-        """What writes a history in place of an earlier one of the same journal, as it is now."""
+        """Return the function that stores the present history in place of an earlier one."""
         if self._folder is None:
             return None
         head = f"{self._program}\n{found.end.seq}\n{found.end.hash.hex()}\n".encode()
@@ -92,7 +92,7 @@ class KeptHistories:
 
 
 def _forget(folder: Path) -> None:
-    """Remove what was used last `UNUSED_S` before the newest file."""
+    """Remove files that were unused for `UNUSED_S` before the newest one."""
     with suppress(OSError):
         used = {path: path.stat().st_mtime for path in folder.iterdir()}
         for path, at_s in used.items():

@@ -12,14 +12,14 @@ MINUTE_US: Final = 60 * SECOND_US
 
 
 class Expectation(NamedTuple):
-    """What the rules let the house win of opening stakes, and two standard deviations of it; minor units."""
+    """The house's expected win of opening stakes, and two standard deviations of it; minor units."""
 
     win: int
     band: int
 
     @classmethod
     def of(cls, opened: int, variance: float, edge_percent: float) -> "Expectation":
-        """The expectation of stakes whose win has this variance."""
+        """Return the expectation of stakes whose win has this variance."""
         return cls(round(opened * edge_percent / 100.0), round(2.0 * sqrt(variance)))
 
 

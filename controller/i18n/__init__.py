@@ -1,9 +1,12 @@
-"""Texts of screens and command line: one flat JSON catalogue a language, `{name}` holes.
+"""Texts of screens and command line: one flat JSON catalogue per language, with `{name}` placeholders.
 
-A hole that takes an amount says so in its text: `{stake:money}`. Parameters come from journals and feeds,
-where an amount is an integer like any other, so only the text knows which of them is money. A hole that takes
-a word of a closed vocabulary says so too: `{stage:word}` is filled with the text `stage.deal` for "deal".
-What is counted has a form for each number in ICU's way, `{count, plural, one {# card} other {# cards}}`.
+A placeholder for an amount says so in its text: `{stake:money}`. Parameters come from journals and feeds,
+where
+an amount is an integer like any other, so only the text knows which of them is money. A placeholder for a
+word
+of a closed vocabulary says so too: `{stage:word}` is filled with the text `stage.deal` for "deal". A count
+has a
+form per number in ICU's syntax, `{count, plural, one {# card} other {# cards}}`.
 """
 
 import json
@@ -61,14 +64,14 @@ def word_holes(key: str) -> frozenset[str]:
 
 
 def with_signs(cards: str) -> str:
-    """Cards as people read them: "10h 9c" is `10♥ 9♣`; what is no card stays as it is."""
+    """Return cards with their suit signs: "10h 9c" is `10♥ 9♣`; other text stays as it is."""
     return _CARD.sub(lambda card: card[1] + SUIT_SIGNS[card[2]], cards)
 
 
 def key_of(code: str, kinds: Iterable[str], params: Iterable[tuple[str, str | int]] = ()) -> str | None:
-    """The key of a code's text: the first of these kinds that the catalogues have; None where there is none.
+    """Return the key of a code's text: the first of these kinds in the catalogues; None without one.
 
-    A fault that is about no box (`box` is 0) may have a text of its own.
+    A fault without a box (`box` is 0) may have a text of its own.
     """
     known, kinds = catalogue("en"), tuple(kinds)
     own = [f"{kinds[0]}.{code}_NO_BOX"] if ("box", 0) in params else []
@@ -76,11 +79,11 @@ def key_of(code: str, kinds: Iterable[str], params: Iterable[tuple[str, str | in
 
 
 def text(key: str, params: Mapping[str, str | int] | None = None, language: str = "en") -> str:
-    """The sentence for a key, its holes filled from `params`, amounts in units such as 15.00.
+    """Return the sentence for a key with its placeholders filled from `params`, amounts as 15.00.
 
-    A hole without a parameter stays visible, and a key without a text is shown as itself with its
+    A placeholder without a parameter stays visible, and a key without a text is shown as itself with its
     parameters: a missing translation must never hide an error. Control characters in parameters are escaped:
-    they come from files of others.
+    they may come from foreign files.
     """
     known = {
         name: escaped(value) if isinstance(value, str) else value for name, value in (params or {}).items()

@@ -88,7 +88,7 @@ def day(moment: datetime, language: str = "en") -> str:
 
 
 def plural_form(count: int, language: str = "en") -> str:
-    """The form that so many things take: `one`, `other` and what else the language has."""
+    """Return the plural form of a count: `one`, `other` and the language's further forms."""
     from babel import Locale  # noqa: PLC0415 - see above
 
     return str(Locale.parse(LOCALES[language]).plural_form(count))

@@ -1,4 +1,4 @@
-"""The tamper-evident journal of a table: new entries in, entries whose chain was checked out.
+"""The tamper-evident journal of a table: writes new entries, reads entries with a verified chain.
 
-An append-only SQLite file; each entry carries the hash of the one before. Only this package knows SQLite.
+An append-only SQLite file; each entry contains the hash of the one before. Only this package uses SQLite.
 """

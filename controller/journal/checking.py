@@ -1,7 +1,7 @@
-"""The checks of a journal: chain, entries folded once more, signatures, and cuts that prove themselves.
+"""The checks of a journal: the chain, a second fold of the entries, signatures, and self-proving cuts.
 
 The hash of an entry covers the hash of the one before, so a signed head vouches for all entries before it. A
-cut holds unbroken runs of entries, each up to one that a head seals. It holds no entry between the runs.
+cut contains unbroken runs of entries, each up to one that a head seals, and no entry between the runs.
 """
 
 import json
@@ -19,7 +19,7 @@ from controller.journal.witnessed import ENDING, checkpoint_in, root_of
 
 
 class EntryCheck(Protocol):
-    """Folds the entries once more and compares what is stored with what follows."""
+    """Folds the entries again and compares each stored entry with the derived one."""
 
     def __call__(self, entry: Entry) -> str | None:
         """Take the next entry; a code when it does not follow from those before it."""
@@ -31,10 +31,11 @@ class EntryCheck(Protocol):
 
 
 class Misfit(NamedTuple):
-    """The first entry that does not fit: its sequence and what is wrong with it.
+    """The first entry that does not fit: its sequence and the code of its fault.
 
-    GAP, LINK, HASH, FORM, UNREADABLE: the chain. MISSING: the side file knows of this entry, the journal
-    has not got it. REWRITTEN: the side file knows another hash here. Anything else: the check's code.
+    GAP, LINK, HASH, FORM, UNREADABLE: the chain. MISSING: the side file names this entry, the journal lacks
+    it.
+    REWRITTEN: the side file has another hash here. Any other code is the check's.
     """
 
     seq: int
@@ -42,10 +43,10 @@ class Misfit(NamedTuple):
 
 
 class VerifyReport(NamedTuple):
-    """What was found. `sound` is False when SQLite finds damage outside the entries.
+    """The result of a verification. `sound` is False when SQLite finds damage outside the entries.
 
-    `vouched` is False when the side file is missing: then nothing says that the last entry is the last one.
-    `altered` names a table, view or trigger that is gone, changed or foreign, "" where there is none.
+    `vouched` is False without the side file: then nothing proves that the last entry is the last one.
+    `altered` names a missing, changed or foreign table, view or trigger, "" without one.
     """
 
     path: str
@@ -58,7 +59,7 @@ class VerifyReport(NamedTuple):
 
     @property
     def ok(self) -> bool:
-        """Whether nothing at all is wrong."""
+        """Whether no fault was found."""
         return self.misfit is None and self.sound and not self.altered
 
 
@@ -86,7 +87,7 @@ def walk(
     progress: Callable[[int], None] = lambda _: None,
     noted: Head | None = None,
 ) -> tuple[Head, Misfit | None]:
-    """Check entries in order, up to the first that does not fit; the last good one, and what is wrong.
+    """Check entries in order; return the last good one, and the fault of the first that does not fit.
 
     `noted` is the head that a side file vouches for.
     """
@@ -130,7 +131,7 @@ class TakenOver(NamedTuple):
 
 
 def taken_over_in(reader: JournalReader) -> Iterator[TakenOver]:
-    """Every time that this journal was laid out of a copy, in order; what is no such entry is passed over."""
+    """Yield each takeover of this journal from a copy, in order; skip other entries."""
     for _, body in reader.of_kind("started"):
         try:
             started = json.loads(body)
@@ -141,19 +142,24 @@ def taken_over_in(reader: JournalReader) -> Iterator[TakenOver]:
 
 
 class SignedFault(NamedTuple):
-    """What is wrong with what was signed: `code` names the text `signed.<code>` of the catalogues.
+    """A fault of the signatures: `code` names the text `signed.<code>` of the catalogues.
 
-    HEADS_MISSING: there are none. HEADS_CUT, line: the note vouches for so many, there are fewer or others.
-    HEAD_FORGED, line: not signed by this key, or not in its place.
-    HEAD_DIFFERS, line and seq: the journal has another entry there, or none. KEPT_FORGED, line: a head that
-    was kept elsewhere is not signed by this key. KEPT_DIFFERS, line: it is not beside the journal. KEPT_NONE:
-    none of them is of this journal. NOTE_DIFFERS, seq: the note of the end vouches for another entry.
-    UNVOUCHED, seq: from this entry on nothing is signed. VOUCHED_SINCE, seq: the table itself vouches only
-    for entries from this one on, because something before it did not fit. TAKEN_OVER, seq: this key's machine
-    went on there from a copy. OTHER_KEY_SINCE, seq: another one did, and no copy shows what was before.
-    WITNESS_NONE: no checkpoint of this witness with a head of this journal. WITNESS_DIFFERS: the heads kept
-    elsewhere are not those that it has signed for. TWO_HISTORIES, line: a head of another journal of this
-    table, of the same hours, was kept elsewhere.
+    HEADS_MISSING: there are no heads. HEADS_CUT, line: there are fewer heads than the note vouches for, or
+    others. HEAD_FORGED, line: not signed by this key, or not in its place. HEAD_DIFFERS, line and seq: the
+    journal has another entry there, or none. KEPT_FORGED, line: a head kept elsewhere is not signed by this
+    key.
+    KEPT_DIFFERS, line: it is not beside the journal. KEPT_NONE: no kept head belongs to this journal.
+    NOTE_DIFFERS, seq: the note of the end vouches for another entry. UNVOUCHED, seq: nothing is signed from
+    this
+    entry on. VOUCHED_SINCE, seq: the table vouches only from this entry on, because an earlier one did not
+    fit.
+    TAKEN_OVER, seq: this key's machine continued there from a copy. OTHER_KEY_SINCE, seq: another key's
+    machine
+    did, and no copy shows the earlier entries. WITNESS_NONE: this witness has no checkpoint with a head of
+    this
+    journal. WITNESS_DIFFERS: the kept heads differ from those that it has signed. TWO_HISTORIES, line: a head
+    of
+    another journal of this table and the same hours was kept elsewhere.
     """
 
     code: str
@@ -162,12 +168,13 @@ class SignedFault(NamedTuple):
 
 
 class SignedReport(NamedTuple):
-    """What a key vouches for: the entries up to `seq`, by so many `heads`; `kept` of them found elsewhere.
+    """The signed part of a journal: the entries up to `seq`, by `heads`; `kept` of them were found elsewhere.
 
-    `code` is the sealed hash of the last head, "" without one; `closed`: it was signed as the program ended.
-    `since` is the first entry that the table vouches for, 0 for all of them. `taken_over` is the machine that
-    went on there under another key: what it signed is checked against that one, which this key does not vouch
-    for. `witnessed` is the last entry under a head that a witness has signed for, 0 for none.
+    `code` is the sealed hash of the last head, "" without one; `closed`: it was signed at the program's end.
+    `since` is the first entry that the table vouches for, 0 for all. `taken_over` is the machine that
+    continued
+    there under another key: its signatures are checked against that key, which this key does not vouch for.
+    `witnessed` is the last entry under a head that a witness has signed, 0 for none.
     """
 
     key: str
@@ -183,12 +190,10 @@ class SignedReport(NamedTuple):
 
 
 def verify_signed(path: Path, key: str, kept: Path | None = None, *, witness: str = "") -> SignedReport:
-    """Check what lies beside a journal, and a file of heads that were kept elsewhere, against a public key.
+    """Check the files beside a journal, and heads kept elsewhere, against a public key.
 
-    With the public key of a `witness` also its checkpoint, which lies beside the file of kept heads.
-
-    The journal's own chain is not walked, `verify` does that. Raises `JournalError` where a file cannot be
-    read.
+    With the public key of a `witness` also its checkpoint, which is beside the file of kept heads. The
+    journal's own chain is checked by `verify`. Raises `JournalError` for an unreadable file.
     """
     path = path.resolve()
     reader = JournalReader(path)
@@ -251,7 +256,7 @@ class _SignedCheck:
             self._fail("HEADS_MISSING")
 
     def _ask_whose(self, head: SignedHead) -> None:
-        """Another machine, which the journal names where it took over, signs with a key of its own."""
+        """Accept another machine's key when the journal names its takeover."""
         named = (one for one in taken_over_in(self._reader) if (one.key, one.seq) == (head.key, head.since))
         self.taken = next(named, None)
         if self.taken is not None:
@@ -287,7 +292,7 @@ class _SignedCheck:
                 self._fail("TWO_HISTORIES", line)
 
     def ask_witness(self, kept: Path | None, witness: str) -> None:
-        """What another house has signed for: these very heads, and no other journal of the same hours."""
+        """Check another house's signature: exactly these heads, and no other journal of the same hours."""
         if not witness or self.fault is not None:
             return
         path = None if kept is None else kept.with_suffix(ENDING)
@@ -314,11 +319,11 @@ class _SignedCheck:
         self._require_one_history(seen)
 
     def _is_before(self, head: SignedHead) -> bool:
-        """Whether the machine before has signed it."""
+        """Whether the machine before the takeover has signed the head."""
         return self.taken is not None and head.key != self._beside and head.seq < self.taken.seq
 
     def ask_before(self, kept: Path | None) -> None:
-        """What this key's machine has signed before another one took over: its heads stand in the copy."""
+        """Check this key's signatures from before a takeover: its heads are in the copy."""
         if self.taken is None or self._beside == self._key or self.fault is not None:
             return
         if kept is None:
@@ -348,7 +353,7 @@ class _SignedCheck:
             self._fail("UNVOUCHED", seq=vouched + 1)
 
     def ask_note(self) -> None:
-        """What was written after the last head: the note vouches for it.
+        """Check the entries after the last head, for which the note vouches.
 
         A running table may write meanwhile: its note, read after the end, is never behind it.
         """
@@ -364,7 +369,7 @@ class _SignedCheck:
             self._fail("UNVOUCHED", seq=self.vouched + 1)
 
     def ask_since(self) -> None:
-        """A doubt that the table had once stays: nobody signs what was before it any more."""
+        """Report an earlier doubt of the table: no later signature covers the entries before it."""
         if self.taken is not None and self.since == self.taken.seq:
             if self._beside == self._key:
                 self._fail("TAKEN_OVER", seq=self.since)
@@ -422,7 +427,7 @@ class CutProof(NamedTuple):
 def prove(entries: Sequence[Entry], heads: Iterable[SignedHead | None], wanted: Iterable[int]) -> bytes:
     """Write the proof of the `wanted` entries; `entries` may leave the table, and begin with number 1.
 
-    What no head seals yet goes without one: `CutProof.fault` then says so.
+    An entry without a head yet is written without one: `CutProof.fault` reports it.
     """
     known = {head.seq: head for head in heads if head is not None and head.seq <= len(entries)}
     kept: set[int] = set()

@@ -44,7 +44,7 @@ def write_entry(entry: Entry) -> bytes:
 
 
 def read_entry(data: bytes) -> Entry | None:
-    """Read an entry, whose place in the chain is not checked; None for anything else."""
+    """Read an entry without checking its place in the chain; None for anything else."""
     try:
         fields = json.loads(data)
         whole = fields | {
@@ -59,7 +59,7 @@ def read_entry(data: bytes) -> Entry | None:
 
 
 def _fits(entry: Entry) -> bool:
-    """Whether a journal can hold it at all. Raises ValueError for half a character."""
+    """Whether a journal can store the entry. Raises ValueError for half a character."""
     names = entry.kind.encode() + entry.actor.encode()
     numbers = (entry.seq, entry.version, entry.at_utc_us, entry.round_id, entry.caused_by)
     # A truth value is none, though Python counts with it.
@@ -75,14 +75,14 @@ _TORN_MAX: Final = 64
 
 
 class Continued(NamedTuple):
-    """How far a copy goes: its last entry, and the number of each key's last signed head."""
+    """The end of a copy: its last entry, and the number of each key's last signed head."""
 
     end: Head
     heads: Mapping[str, int]
 
 
 def copy_file(folder: Path, journal: Path) -> Path:
-    """Where a folder keeps the copy of a journal."""
+    """Return a journal's copy in a folder."""
     return folder / f"{journal.name}.copy"
 
 
@@ -98,7 +98,7 @@ def entries_of(copy: Path) -> Iterator[Entry]:
 
 
 def line_of(line: bytes) -> Entry | SignedHead | None:
-    """What one line of a copy says, not checked yet; None for one that a kill has torn."""
+    """Return the content of a copy's line, unchecked; None for a torn line."""
     return read_entry(line) if line.startswith(_ENTRY) else head_of(line)
 
 
@@ -108,9 +108,9 @@ def heads_of(copy: Path) -> tuple[SignedHead, ...]:
 
 
 def continued_by(copy: Path, journal: Path) -> Continued:
-    """How far a copy goes that this journal continues; a copy that is not there goes nowhere.
+    """Return the end of a copy that this journal continues; the beginning for a missing copy.
 
-    Raises `JournalError` NOT_CONTINUED where the journal ends before it, or has another entry there.
+    Raises `JournalError` NOT_CONTINUED when the journal ends before it, or has another entry there.
     """
     if not copy.exists():
         return Continued(NOTHING, {})
@@ -165,10 +165,9 @@ def _unreadable(copy: Path, error: OSError) -> JournalError:
 def lines_after(
     journal: Path, known: Continued, released: int, limit: int | None = None
 ) -> tuple[list[bytes], Continued]:
-    """The lines behind what is known elsewhere, and how far it goes with them: up to entry `released`.
+    """Return the lines after `known`, up to entry `released`, and the end with them.
 
-    No more than `limit` entries. Raises `KeptDiffers` where the journal itself is damaged, `JournalError`
-    where it cannot be read.
+    At most `limit` entries. Raises `KeptDiffers` for a damaged journal, `JournalError` for an unreadable one.
     """
     end, heads, lines = known.end, dict(known.heads), list[bytes]()
     last = released if limit is None else min(released, end.seq + limit)
@@ -208,9 +207,9 @@ class CopyPlace:
         self._known = Continued(NOTHING, {})
 
     def keep(self, released: int) -> None:
-        """Append what is missing up to entry `released`; it is on the disk when this returns.
+        """Append the missing lines up to entry `released`; they are on the disk when this returns.
 
-        Raises `KeptDiffers` where the journal does not continue what is there, OSError where the disk fails.
+        Raises `KeptDiffers` when the journal does not continue the copy, OSError when the disk fails.
         """
         if not self._file.path.parent.is_dir():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.name)
@@ -240,7 +239,7 @@ class JournalCopier:
         doubt: Callable[[], None],
         retry_s: float = RETRY_S,
     ) -> None:
-        """What fails is an alert, what does not fit a hold by `post`; then `doubt` is called, too."""
+        """Prepare the copy; a failure is an alert, a difference a hold by `post` and a call of `doubt`."""
         self._post, self._clock, self._doubt = post, clock, doubt
         self._keeper = PlaceKeeper[int](place, self._not_kept, self._differs, retry_s)
 
@@ -253,7 +252,7 @@ class JournalCopier:
         self._keeper.offer(seq)
 
     def close(self) -> None:
-        """Try once more what waits, then stop."""
+        """Try once more to write the waiting lines, then stop."""
         self._keeper.close()
 
     def _not_kept(self, place: str, error: OSError) -> None:

@@ -32,7 +32,7 @@ _CODES: Final[tuple[tuple[type[Exception], str], ...]] = (
 
 @contextmanager
 def translated(path: str) -> Iterator[None]:
-    """Raise `JournalError` with the path for whatever SQLite raises inside."""
+    """Translate SQLite's errors to `JournalError` with the path."""
     try:
         yield
     except apsw.Error as error:
@@ -120,10 +120,10 @@ def lay_triggers(connection: apsw.Connection, names: Collection[str]) -> None:
 
 
 def missing_triggers(connection: apsw.Connection, path: str) -> frozenset[str]:
-    """Tell which of the triggers are gone that keep the entries from being changed.
+    """Return the missing ones of the triggers that protect the entries from changes.
 
-    Raises `JournalError` JOURNAL_ALTERED where a table or trigger is another one than ours, or one too many:
-    it could change what is written.
+    Raises `JournalError` JOURNAL_ALTERED for a foreign or changed table or trigger, which could alter what is
+    written.
     """
     expected, found = _expected(), _objects(connection)
     strange = [name for (kind, name), sql in found.items() if expected.get((kind, name)) != sql]
@@ -134,7 +134,7 @@ def missing_triggers(connection: apsw.Connection, path: str) -> frozenset[str]:
 
 
 def _objects(connection: apsw.Connection) -> dict[tuple[str, str], str]:
-    """Every table, index, view and trigger that has been laid out, with its words."""
+    """Return every table, index, view and trigger of the file, with its SQL."""
     rows = connection.execute("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL")
     return {(str(kind), str(name)): str(sql) for kind, name, sql in rows}
 
@@ -245,9 +245,8 @@ _WAL_VERSION: Final = 18
 class ReadOnlyJournal:
     """A connection that changes nothing beside the file.
 
-    A log without its index is what somebody has copied from a running table: SQLite would make the index,
-    and cannot on a read-only medium. Such a journal is read from a copy, for the owner alone, that goes
-    with `close`.
+    A log without its index was copied from a running table: SQLite would create the index, and cannot on a
+    read-only medium. Such a journal is read from a private copy, which `close` removes.
     """
 
     def __init__(self, path: Path) -> None:
@@ -326,7 +325,7 @@ def _is_copied(path: Path) -> bool:
 
 
 def _lacks_log(path: Path) -> bool:
-    """Whether this is the beginning of a journal whose tables are in a log that is not there."""
+    """Whether this is the beginning of a journal whose tables are in a missing log."""
     with path.open("rb") as file:
         header = file.read(100)
     connection = connect(path)
@@ -372,10 +371,10 @@ def add_rows(
 
 @contextmanager
 def _transaction(connection: apsw.Connection) -> Iterator[None]:
-    """Commit what is done inside, or undo it.
+    """Commit the statements inside, or roll them back.
 
-    As plain statements: apsw lets go of the interpreter while it executes one, so that a disk which takes
-    seconds to sync stops nothing but the commit. Its own context manager commits without letting go.
+    As plain statements: apsw releases the interpreter while it executes one, so that a slow disk delays only
+    the commit. Its own context manager commits without releasing it.
     """
     connection.execute("BEGIN IMMEDIATE")
     try:

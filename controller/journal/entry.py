@@ -20,7 +20,7 @@ GENESIS: Final = bytes(32)
 
 
 class NewEntry(NamedTuple):
-    """What is to be written. `body` is UTF-8 JSON; sequence, time and hashes are the journal's to give."""
+    """An entry to write. `body` is UTF-8 JSON; the journal assigns sequence, time and hashes."""
 
     kind: str
     body: bytes
@@ -31,7 +31,7 @@ class NewEntry(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A written entry whose place in the chain has been checked."""
+    """A written entry with a verified place in the chain."""
 
     seq: int
     kind: str
@@ -64,7 +64,7 @@ def require_writable(new: NewEntry) -> None:
 
 
 def digest(entry: Entry) -> bytes:
-    """Compute what the hash of this entry has to be, whatever `entry.hash` says."""
+    """Compute the hash of this entry, independent of `entry.hash`."""
     seq, kind, version, at_utc_us, round_id, actor, caused_by, body, prev_hash, _ = entry
     within, cause = "-" if round_id is None else round_id, "-" if caused_by is None else caused_by
     header = f"{seq}\n{kind}\n{version}\n{at_utc_us}\n{within}\n{actor}\n{cause}\n{len(body)}\n"

@@ -26,9 +26,9 @@ def create_private(journal: Path, disk: SideDisk = MACHINE_DISK) -> None:
 
 
 def keep_private(journal: Path) -> None:
-    """Take the rights of others from files that an earlier program, or somebody else, has left.
+    """Remove other accounts' rights from files that an earlier program or a person has left.
 
-    Only the owner can; where the file is another account's, that account answers for it.
+    Only the owner can do this; another account is responsible for its own file.
     """
     for ending in BESIDE:
         with suppress(OSError):
@@ -40,7 +40,7 @@ RESERVE_BYTES: Final = 1 << 20
 
 
 def require_one_name(path: Path) -> None:
-    """Raise JOURNAL_LINKED where a file has a second name: SQLite would give each name a log of its own."""
+    """Raise JOURNAL_LINKED for a file with a second name: SQLite would give each name a log of its own."""
     try:
         names = path.stat().st_nlink
     except OSError:
@@ -59,7 +59,7 @@ class JournalFiles:
         self._known = self._identities()
 
     def require_unmoved(self) -> None:
-        """Raise `JournalError` JOURNAL_GONE or JOURNAL_LINKED where what is written would be lost or torn."""
+        """Raise `JournalError` JOURNAL_GONE or JOURNAL_LINKED when a write would be lost or torn."""
         if self._identities() != self._known:
             raise JournalError("JOURNAL_GONE", path=str(self._path))
         require_one_name(self._path)

@@ -40,7 +40,7 @@ _SLOTS: Final = 2
 
 
 class Head(NamedTuple):
-    """Where a journal ends: its last sequence (0 when empty) and the hash there."""
+    """The end of a journal: its last sequence (0 when empty) and the hash there."""
 
     seq: int
     hash: bytes
@@ -58,11 +58,11 @@ NO_HEADS: Final = Head(0, hashlib.sha256().digest())
 
 
 class HeadNote(NamedTuple):
-    """What the side file says: where the journal ended, where a commit was about to take it, and by whom.
+    """The side file's content: the end of the journal before and after a commit, and the signer.
 
-    `key` is the public half of the key that has signed it, "" for a note without a signature. `genuine` is
-    False where the signature is not of that key, or where the note cannot be read. `heads` says how many
-    signed heads there were, with the hash of their lines; None in a note that does not say so.
+    `key` is the public key of the signature, "" for an unsigned note. `genuine` is False for an invalid
+    signature, or an unreadable note. `heads` is the number of signed heads with the hash of their lines; None
+    in a note without it.
     """
 
     head: Head
@@ -107,9 +107,9 @@ class HeadFile:
         self._write(_line(head) if self._key is None else self._lines(head, head), self._key)
 
     def withdraw(self, head: Head) -> None:
-        """Remember that the commit behind this head has failed; without a key nothing.
+        """Note that the commit behind this head has failed; without a key nothing.
 
-        One whose sync fails is refused, and yet its entries can lie in the write-ahead log, where a restart
+        A commit whose sync failed is refused, but its entries can be in the write-ahead log, where a restart
         finds them.
         """
         if self._key is not None:
@@ -124,10 +124,11 @@ class HeadFile:
         self.note(head)
 
     def mark(self, head: Head) -> None:
-        """Sign where the journal ends and how many signed heads there are; without a key nothing.
+        """Sign the end of the journal and the number of signed heads; without a key nothing.
 
-        The first mark of a run fills both slots: one that contradicts the journal has held its start.
-        A mark that cannot be written leaves an older one, which fits as well.
+        The first mark of a run fills both slots: a contradicting one has held its start. A mark that cannot
+        be
+        written leaves an older one, which is valid too.
         """
         if self._key is None:
             return
@@ -164,13 +165,13 @@ class HeadFile:
 
 
 def read_head(journal: Path) -> Head | None:
-    """Read the noted head, whoever has signed it; None where there is no whole note."""
+    """Read the noted head, with any signature; None without a whole note."""
     note = read_note(journal)
     return None if note is None or note == UNREADABLE else note.head
 
 
 def read_note(journal: Path) -> HeadNote | None:
-    """Read the note; None where there is none, `UNREADABLE` where it is no note."""
+    """Read the note; None without one, `UNREADABLE` for another content."""
     try:
         with Path(_beside(journal)).open("rb") as file:
             text = file.read(_NOTE_LENGTH + 1).decode("ascii", "replace")
@@ -190,12 +191,12 @@ def read_note(journal: Path) -> HeadNote | None:
 
 
 def mark_path(journal: Path) -> Path:
-    """Where the end mark of a journal is."""
+    """Return the file of a journal's end mark."""
     return Path(f"{journal}.mark")
 
 
 def read_mark(journal: Path, public: str) -> EndMark | None:
-    """The newest end mark that this table has signed; None where there is none."""
+    """Return the newest end mark signed by this table; None without one."""
     try:
         with mark_path(journal).open("rb") as file:
             text = file.read(_SLOTS * _SLOT_LENGTH).decode("ascii", "replace")

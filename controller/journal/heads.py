@@ -44,12 +44,15 @@ RandomBytes = Callable[[int], bytes]
 
 
 class SignedHead(NamedTuple):
-    """One line. `number` counts the heads of a journal from 1, `key` is the public half in hexadecimal.
+    """One line. `number` counts the heads of a journal from 1, `key` is the public key in hexadecimal.
 
-    `journal` is the name of its file when it was signed; `nonce` is "" in a line that was kept elsewhere.
-    `since` is 0 where the table vouches for every entry up to `seq`; else only for those from this one on:
-    at a start, or while it ran, the evidence did not fit. `follows` is the code of the last head in the
-    table's journal before this one; only in a journal's first head, else "".
+    `journal` is the name of its file at the signature; `nonce` is "" in a line kept elsewhere. `since` is 0
+    when
+    the table vouches for every entry up to `seq`; otherwise it is the first vouched entry: at a start, or
+    during
+    the run, the evidence did not fit. `follows` is the code of the last head in the table's preceding
+    journal;
+    only in a journal's first head, else "".
     """
 
     table: str
@@ -75,11 +78,11 @@ class SignedHead(NamedTuple):
             return False
 
     def seals(self, digest: bytes) -> bool:
-        """Whether this is the hash that was signed; False without the nonce."""
+        """Whether this is the signed hash; False without the nonce."""
         return bool(self.nonce) and _sealed(bytes.fromhex(self.nonce), digest) == self.code
 
     def line(self, *, with_nonce: bool) -> str:
-        """JSON and a line feed; what leaves the journal's folder goes without the nonce."""
+        """Return JSON and a line feed; a line that leaves the journal's folder has no nonce."""
         fields = _fields(self)
         if not with_nonce:
             del fields["nonce"]
@@ -100,9 +103,9 @@ class HeadSigner:
         before: SignedHead | None = None,
         disk: SideDisk = MACHINE_DISK,
     ) -> None:
-        """Go on behind the lines that are there; `since` as in `SignedHead`, or what they say already.
+        """Continue the existing lines; `since` as in `SignedHead`, or as in them.
 
-        `before` is the last head of the table's journal before this one.
+        `before` is the last head of the table's preceding journal.
         """
         self._path, self._name, self._table = heads_path(journal), journal.name, table
         self._chance, self.key, self._disk = chance, key, disk
@@ -116,7 +119,7 @@ class HeadSigner:
 
     @property
     def mark(self) -> Head:
-        """How many heads there are now, and the SHA-256 of their lines."""
+        """The number of heads, and the SHA-256 of their lines."""
         return Head(self._number, self._hash.digest())
 
     def doubt(self, seq: int) -> None:
@@ -147,7 +150,7 @@ class HeadSigner:
         return signed
 
     def _append(self, line: bytes) -> None:
-        """Write behind the last whole line: one that was torn by a power cut or a full disk goes."""
+        """Write after the last whole line; a line torn by a power cut or a full disk is overwritten."""
         handle = self._disk.open(self._path, os.O_WRONLY | os.O_CREAT)
         try:
             if not self._end:
@@ -162,12 +165,12 @@ class HeadSigner:
 
 
 def heads_path(journal: Path) -> Path:
-    """Where the signed heads of a journal are."""
+    """Return the file of a journal's signed heads."""
     return Path(f"{journal}.signed")
 
 
 def heads_beside(journal: Path) -> Iterator[SignedHead | None]:
-    """The heads beside a journal; none where there is no such file, see `heads_in`."""
+    """Yield the heads beside a journal; none without such a file, see `heads_in`."""
     path = heads_path(journal)
     return heads_in(path) if path.exists() else iter(())
 
@@ -203,7 +206,7 @@ def newest_of(heads: Iterable[SignedHead | None]) -> dict[str, int]:
 
 
 def head_of(line: bytes) -> SignedHead | None:
-    """Read one line; None for one that is no head. Syslog and others may have put words before it."""
+    """Read one line; None when it is no head. Syslog and others may put words before it."""
     try:
         fields: dict[str, Any] = json.loads(line[line.index(b"{") :])
         head = SignedHead(**fields)
@@ -218,7 +221,7 @@ def head_of(line: bytes) -> SignedHead | None:
 
 
 def heads_mark(journal: Path, lines: int | None = None) -> Head:
-    """How many heads lie beside a journal, and the SHA-256 of their lines; of the first `lines` alone.
+    """Return the number of heads beside a journal (or `lines` of them), and the SHA-256 of their lines.
 
     Raises `JournalError` HEADS_UNREADABLE.
     """
@@ -261,7 +264,7 @@ goes on with a later journal."""
 
 
 class KeptJudgement(NamedTuple):
-    """How a file of kept heads lies to a journal; `last` is the newest head that contradicts it."""
+    """The relation of a file of kept heads to a journal; `last` is the newest contradicting head."""
 
     code: Judgement
     last: SignedHead | None = None
@@ -287,9 +290,9 @@ def judged(kept: Path, journal: Path, public: str) -> KeptJudgement:
 
 
 def kept_finding(kept: Path, journal: Path, public: str, end: int) -> Trouble | None:
-    """What a table has to be held for at its start; `end` is the last entry of its journal, 0 for none.
+    """Return the hold of a table at its start; `end` is the last entry of its journal, 0 for none.
 
-    Raises `JournalError` JOURNAL_CUT_OFF or JOURNAL_REWRITTEN where it must not be written to.
+    Raises `JournalError` JOURNAL_CUT_OFF or JOURNAL_REWRITTEN when the journal must not be written to.
     """
     found = judged(kept, journal, public)
     last = found.last
@@ -306,10 +309,10 @@ def kept_finding(kept: Path, journal: Path, public: str, end: int) -> Trouble | 
 
 
 def _contradicts(head: SignedHead, beside: SignedHead) -> bool:
-    """Whether the head of this number beside the journal says otherwise, and vouches for what this one saw.
+    """Whether the head of this number beside the journal differs, and vouches for the same entries.
 
-    Where a disk has lost a head that was kept elsewhere already, a start has held the table for it, and the
-    head that took its number vouches only for what came afterwards.
+    When a disk has lost a head that was kept elsewhere, a start has held the table for it. The head that took
+    its number vouches only for later entries.
     """
     return beside != head and beside.since <= head.seq
 
@@ -336,7 +339,7 @@ def _runs(kept: Path, name: str, public: str) -> list[list[SignedHead]]:
 
 
 def _own(head: SignedHead | None, public: str) -> SignedHead | None:
-    """The head as it leaves the folder, None where it is not this table's."""
+    """Return the head without its nonce; None for another table's head."""
     if head is None or head.key != public or not head.is_genuine:
         return None
     return head._replace(nonce="")
@@ -357,7 +360,7 @@ def head_before(journal: Path, table: str) -> SignedHead | None:
 
 
 def opened_of(body: bytes) -> Mapping[str, Any]:
-    """The fields of an entry's body, as of a journal's first one; none where it cannot be read."""
+    """Return the fields of an entry's body; none for an unreadable one."""
     try:
         said = json.loads(body)
     except (RecursionError, ValueError):
@@ -366,12 +369,12 @@ def opened_of(body: bytes) -> Mapping[str, Any]:
 
 
 def name_of(head: Mapping[str, Any]) -> tuple[str, ...]:
-    """What names a signed head in the next journal's first entry: table, key, number, code."""
+    """Return the identity of a signed head in the next journal's first entry: table, key, number, code."""
     return tuple(str(head.get(field)) for field in ("table", "key", "number", "code"))
 
 
 def _last(path: Path) -> SignedHead | None:
-    """The last whole line's head: one that a power cut has torn does not count."""
+    """Return the head of the last whole line, without a line torn by a power cut."""
     try:
         with os.fdopen(open_regular(path), "rb") as file:
             file.seek(max(path.stat().st_size - 2 * LINE_MAX, 0))

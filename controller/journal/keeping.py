@@ -1,7 +1,8 @@
-"""What is kept elsewhere as it is made: signed heads in a folder and by HTTP, each place on its own thread.
+"""Copies elsewhere: signed heads in a folder and by HTTP, each place on its own thread.
 
-The table waits for none. What could not be kept waits, is tried again, and is an alert once. The last head
-vouches for all before it: a place that has missed some has lost nothing when the next one arrives.
+The table waits for none. A head that could not be stored waits, is tried again, and is an alert once. The
+last
+head vouches for all before it: a place that has missed some loses nothing when the next one arrives.
 """
 
 import os
@@ -38,11 +39,11 @@ Taken_contra = TypeVar("Taken_contra", contravariant=True)
 
 
 class KeptDiffers(Exception):
-    """What a place holds contradicts the journal: nothing more may be written there."""
+    """A place contradicts the journal: nothing more may be written there."""
 
 
 class KeepingPlace(Protocol[Taken_contra]):
-    """Where something is kept elsewhere; `name` is what an alert calls it."""
+    """A place for copies; `name` is its name in an alert."""
 
     name: str
 
@@ -52,7 +53,7 @@ class KeepingPlace(Protocol[Taken_contra]):
 
 
 class PlaceKeeper(Generic[Kept]):
-    """One place and what writes to it."""
+    """One place and the thread that writes to it."""
 
     def __init__(
         self,
@@ -61,9 +62,9 @@ class PlaceKeeper(Generic[Kept]):
         differs: Callable[[str], None],
         retry_s: float,
     ) -> None:
-        """`failed` gets the place's name and its error, once until it works again.
+        """Prepare the keeper; `failed` gets the place's name and error, once until it works again.
 
-        `differs` gets the name of one that contradicts the journal; then nothing more is kept there.
+        `differs` gets the name of a place that contradicts the journal; then nothing more is stored there.
         """
         self._place, self._failed, self._differs, self._retry_s = place, failed, differs, retry_s
         # A full queue drops the oldest: what is kept last vouches for all before it.
@@ -82,7 +83,7 @@ class PlaceKeeper(Generic[Kept]):
             self._work.wake()
 
     def close(self) -> None:
-        """Try once more what waits, then stop."""
+        """Try once more to write the waiting items, then stop."""
         self._closing = True
         if self._work is not None:
             self._work.wake()
@@ -98,7 +99,7 @@ class PlaceKeeper(Generic[Kept]):
             yield UNTIL_WOKEN
 
     def _next(self, *, newest: bool) -> Kept:
-        """What has waited longest; at the end the newest, which vouches for all of them."""
+        """Return the oldest item; at the end the newest, which vouches for all of them."""
         if not newest:
             return self._waiting.popleft()
         item = self._waiting.pop()
@@ -145,7 +146,7 @@ class AppendedFile:
     """Written behind its end; `mode` as `os.open` has it."""
 
     def __init__(self, path: Path, mode: int = PUBLIC, disk: SideDisk = MACHINE_DISK) -> None:
-        """Nothing is opened, and nothing is known of what may be there."""
+        """Prepare the file without opening it."""
         self.path: Final = path
         self._mode, self._disk = mode, disk
         self._left: int | None = None
@@ -155,9 +156,9 @@ class AppendedFile:
         return self.path.stat().st_size if self.path.exists() else 0
 
     def look_again(self, look: Callable[[], None]) -> None:
-        """Have the whole file looked at where it has not the length that it was left with.
+        """Check the whole file when its length differs from the last one.
 
-        `look` raises what is wrong with it. Raises `KeptDiffers` where the file was cut.
+        `look` raises the file's fault. Raises `KeptDiffers` for a file that was cut.
         """
         size = self.size()
         if self._left is not None and size < self._left:
@@ -167,9 +168,9 @@ class AppendedFile:
             self._left = size
 
     def append(self, data: bytes) -> None:
-        """Write lines behind the end; they are on the disk when this returns. Raises OSError.
+        """Write lines at the end; they are on the disk when this returns. Raises OSError.
 
-        What a kill or a full disk has torn stays a line of its own: behind it no line could be read.
+        A line torn by a kill or a full disk is ended first: otherwise the next line could not be read.
         """
         handle = open_regular(self.path, _APPEND, self._mode, opened=self._disk.open)
         try:
@@ -202,9 +203,9 @@ class FolderPlace:
         self._journal, self._public = journal, public
 
     def keep(self, line: str) -> None:
-        """Keep a head as a line, which is on the disk when this returns.
+        """Store a head as a line, which is on the disk when this returns.
 
-        Raises `KeptDiffers` where somebody else has written there, or the journal was put back.
+        Raises `KeptDiffers` when another program has written there, or the journal was restored.
         """
         self._file.look_again(self._require_fit)
         self._file.append(line.encode())
@@ -218,7 +219,7 @@ class FolderPlace:
 
 
 def kept_file(folder: Path, journal: Path) -> Path:
-    """Where a folder keeps the signed heads of a journal."""
+    """Return the file of a journal's signed heads in a folder."""
     return folder / f"{journal.name}.signed"
 
 
@@ -230,7 +231,7 @@ class HeadKeeping:
     """Signs the heads of a journal and has them kept."""
 
     def __init__(self, signer: HeadSigner, journal: Journal, clock: Clock) -> None:
-        """Nothing is signed yet; the journal's note vouches for each head from then on."""
+        """Prepare the signing; the journal's note vouches for each later head."""
         self._signer, self._journal, self._clock = signer, journal, clock
         self.key: Final = signer.key
         """The key that signs."""
@@ -256,7 +257,7 @@ class HeadKeeping:
         self.sign(round_number, "start")
 
     def sign(self, round_number: int, reason: HeadReason) -> None:
-        """Sign where the journal ends now; what fails is an alert, the table goes on."""
+        """Sign the present end of the journal; a failure is an alert, and the table continues."""
         try:
             signed = self._signer.sign(self._journal.head(), round_number, self._clock.utc_us(), reason)
             self._journal.vouch(self._signer.mark)
@@ -268,7 +269,7 @@ class HeadKeeping:
             keeper.offer(signed.line(with_nonce=False))
 
     def doubt(self) -> None:
-        """Vouch only for what is written from now on: something before it did not fit."""
+        """Vouch only for later entries: an earlier one did not fit."""
         self._signer.doubt(self._journal.head().seq + 1)
 
     def close(self, round_number: int) -> None:

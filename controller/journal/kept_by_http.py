@@ -36,9 +36,9 @@ class HttpPlace:
         """The number of heads for which the witness has signed last."""
 
     def keep(self, line: str) -> None:
-        """See `KeepingPlace.keep`; 409 is a witness that has seen another history.
+        """Send a head; status 409 comes from a witness that has seen another history.
 
-        Raises `NotWitnessed` where the answer is not what the witness signs for one more head.
+        Raises `NotWitnessed` for an answer other than the witness's signature for one more head.
         """
         request = urllib.request.Request(
             self._url, line.encode(), {"Content-Type": "application/json"}, method="POST"

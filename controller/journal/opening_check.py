@@ -1,7 +1,7 @@
-"""What is compared before a journal is written to again: nothing of the evidence is overwritten first.
+"""The comparison before a journal is written to again, so that no evidence is overwritten.
 
-What cannot be explained by a kill, a power cut or an older program is either refused, so that the files stay
-as they are, or a finding: then the table comes up held and the pit decides. The table of cases is in
+A difference that a kill, a power cut or an older program cannot explain is refused, so that the files stay as
+they are, or is a finding: then the table is held and the pit decides. The table of cases is in
 docs/evidence.md.
 """
 
@@ -31,7 +31,7 @@ OPENING_COMMITS: Final = 2
 
 
 class OpeningCheck:
-    """One journal, opened for reading, beside its note, its end mark and its signed heads."""
+    """One journal, opened for reading, with its note, its end mark and its signed heads."""
 
     def __init__(self, path: Path, connection: apsw.Connection, key: TableKey | None) -> None:
         """Read the keys that the journal's starts name; nothing is compared yet."""
@@ -41,10 +41,11 @@ class OpeningCheck:
         self._keys = tuple(self._started_with())
 
     def findings(self) -> tuple[Trouble, ...]:
-        """What the table has to be held for; none where everything agrees.
+        """Return the holds for the table; none when everything agrees.
 
         Raises `JournalError` JOURNAL_CUT_OFF, JOURNAL_REWRITTEN, OTHER_KEY, JOURNAL_ALTERED: this journal
-        must not be written to.
+        must not
+        be written to.
         """
         if not self._end:
             require_nothing_noted(self._path)
@@ -71,7 +72,7 @@ class OpeningCheck:
 
     @property
     def _is_signed(self) -> bool:
-        """Whether a key is known to have signed this journal: then a note without it is not ours."""
+        """Whether a key is known to have signed this journal: then an unsigned note is not ours."""
         return self._key is not None and any(self._keys)
 
     def _of_note(self, note: HeadNote | None) -> Iterator[Trouble]:
@@ -133,7 +134,7 @@ class OpeningCheck:
         return hash_at(self._connection, head.seq) == head.hash
 
     def _went_on(self) -> bool:
-        """Whether the table was more than opened: a program that is killed there has signed no head yet."""
+        """Whether the table was more than opened: a program killed before that has signed no head."""
         commits: int = self._connection.execute(_COMMITS).get
         return len(self._keys) > 1 or commits > OPENING_COMMITS
 

@@ -1,4 +1,4 @@
-"""The journal file: appended to by one process, read by anybody."""
+"""The journal file: written by one process, read by any."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -40,7 +40,7 @@ FROM event WHERE CAST(kind AS BLOB) = CAST(? AS BLOB) ORDER BY seq
 
 
 class Comparison(NamedTuple):
-    """What does not fit between a journal and its files; `end` is its last entry."""
+    """The differences between a journal and its files; `end` is its last entry."""
 
     findings: tuple[Trouble, ...] = ()
     end: int = 0
@@ -57,16 +57,16 @@ class Journal:
 
     @property
     def doubted_from(self) -> int:
-        """From which entry on the table may vouch again after what was found; 0 where nothing was."""
+        """The entry from which the table may vouch again after a finding; 0 without one."""
         return self.compared.end + 1 if self.compared.findings and self.compared.end else 0
 
     @property
     def disk(self) -> SideDisk:
-        """What the files beside it are written to."""
+        """The disk of the files beside it."""
         return self._head_file.disk
 
     def end_soon(self) -> None:
-        """What is appended from now on is the last: a full disk takes it where room was kept free for it."""
+        """Declare the next entries the last: a full disk takes them into its reserve."""
         self._ends = True
 
     def lose(self) -> None:
@@ -81,7 +81,7 @@ class Journal:
 
     @property
     def findings(self) -> tuple[Trouble, ...]:
-        """What the table has to be held for, see `controller.journal.opening_check`."""
+        """The holds for the table, see `controller.journal.opening_check`."""
         return self.compared.findings
 
     def __init__(self, path: Path, connection: apsw.Connection, clock: Clock, head_file: HeadFile) -> None:
@@ -219,7 +219,7 @@ class JournalReader:
         self._connection = self._file.connection
 
     def read(self, from_seq: int = 1) -> Iterator[Entry | BadEntry]:
-        """As `Journal.read`."""
+        """Yield the entries from `from_seq` on, up to the first that does not fit."""
         with translated(self._path):
             yield from walk(self._connection, from_seq)
 
@@ -285,9 +285,9 @@ def compared(path: Path, key: TableKey | None, kept: Sequence[Path] = ()) -> Com
 
 
 def has_entries(path: Path) -> bool:
-    """Whether a journal holds an entry. A file that a kill has left before the first commit holds none.
+    """Whether a journal has an entry; a kill before the first commit leaves a file without one.
 
-    True also for a file that cannot be read: its opening says why.
+    True also for an unreadable file: its opening reports the reason.
     """
     if not path.exists() or not path.stat().st_size:
         return False
@@ -302,7 +302,7 @@ def has_entries(path: Path) -> bool:
 
 
 def _of_kept(kept: Sequence[Path], path: Path, key: TableKey | None, end: int) -> Iterator[Trouble]:
-    """What the signed heads contradict that were kept elsewhere."""
+    """Yield the contradictions of the signed heads kept elsewhere."""
     for file in kept:
         found = None if key is None else kept_finding(file, path, key.public, end)
         if found is not None:
@@ -327,9 +327,9 @@ def _chained(head: Head, new: NewEntry, at_utc_us: int) -> Entry:
 
 
 def require_place(path: Path) -> Path:
-    """The file itself, whatever links lead there, where a journal can be or could be made.
+    """Return the real path of a journal that exists or can be made.
 
-    A file marked read-only is an archive: the superuser, too, must unmark it before writing. Raises
+    A file marked read-only is an archive: even the superuser must unmark it before writing. Raises
     `JournalError` JOURNAL_READ_ONLY or JOURNAL_CANNOT_OPEN.
     """
     path = path.resolve()

@@ -69,7 +69,7 @@ class TableKey:
 
     @classmethod
     def given(cls, file: Path, environment: Mapping[str, str] = os.environ) -> Self:
-        """As `load_or_make` of a table that is open: its key has to be there. Raises `JournalError`."""
+        """Return the key of an open table, which must exist. Raises `JournalError`."""
         return cls.load(_credential(environment) or file)
 
     @classmethod
@@ -90,7 +90,7 @@ def _credential(environment: Mapping[str, str]) -> Path | None:
 
 
 def is_signed_by(public: str, message: bytes, signature: bytes) -> bool:
-    """Whether the key with this public half has signed the message; False for what is no key."""
+    """Whether the private key of this public key has signed the message; False for an invalid key."""
     try:
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify(signature, message)
     except (InvalidSignature, ValueError):

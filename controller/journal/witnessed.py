@@ -35,7 +35,7 @@ class Tree:
     """A Merkle tree that only grows: the roots of its full parts, the largest first."""
 
     def __init__(self) -> None:
-        """Nothing is in it."""
+        """Begin empty."""
         self.size = 0
         self._parts: list[tuple[int, bytes]] = []
 
@@ -72,7 +72,7 @@ class HeadsCheckpoint(NamedTuple):
     at_s: int = 0
 
     def text(self) -> str:
-        """What is signed, with its last line feed."""
+        """Return the signed text, with its last line feed."""
         return f"stand17 heads {self.key}\n{self.size}\n{b64encode(self.root).decode()}\n"
 
     def cosigned(self, witness: TableKey, at_s: int) -> str:
@@ -83,7 +83,7 @@ class HeadsCheckpoint(NamedTuple):
 
 
 def read_checkpoint(note: str, witness: str) -> HeadsCheckpoint | None:
-    """A checkpoint that this witness has signed; None where it has not, or where it is none."""
+    """Return a checkpoint signed by this witness; None for any other text."""
     text, _, signatures = note.partition("\n\n")
     try:
         origin, size, root = text.split("\n")

@@ -1,5 +1,5 @@
-"""Who works at a table: the people's file, PINs and staff cards, sign-ins and sessions.
+"""The people of a table: the people's file, PINs and staff cards, sign-ins and sessions.
 
-In: what people type or hold to a reader, and where they stand. Out: sessions, and what the journal notes of
-them. Knows nothing of HTTP. May import the table's policy, ports, validation and domain.
+In: typed ids, PINs and card numbers, with their place. Out: sessions, and their journal entries. No HTTP. May
+import the table's policy, ports, validation and domain.
 """

@@ -1,4 +1,4 @@
-"""The people's side of one table, put together: who may come in, who is in, and what was denied."""
+"""The people's side of one table: who may sign in, who is signed in, and the denials."""
 
 from collections.abc import Callable
 from typing import Final, NamedTuple
@@ -51,7 +51,7 @@ class DenialLog:
         self._counts: dict[tuple[str, str, str, str], int] = {}
 
     def count(self, code: str, person: str, place: str, act: str) -> Denied | None:
-        """Count a refusal; the entry that it leads to, None where the last one still says enough."""
+        """Count a refusal; return its entry, None when the last one still says enough."""
         if code not in NOTED:
             return None
         key = (code, person, place, act)
@@ -62,9 +62,9 @@ class DenialLog:
 
 
 class AccessSettings(NamedTuple):
-    """What a house decides. `card_prefix` is what a staff card's reader types first; "" is no reader.
+    """A house's settings. `card_prefix` is the first character that a card reader types; "": no reader.
 
-    `demo_pin` is given to everybody who opens the page; "" but in the demo.
+    `demo_pin` is shown to everyone who opens the page; "" except in the demo.
     """
 
     limits: SessionLimits = SessionLimits()
@@ -73,7 +73,7 @@ class AccessSettings(NamedTuple):
 
 
 class Access(NamedTuple):
-    """What the screens' server needs to know who somebody is."""
+    """The screens' access to people and sessions."""
 
     sign_in: SignIn
     sessions: Sessions
@@ -93,9 +93,9 @@ def table_access(
     hasher: PinHasher | None = None,
     guest: Session | None = None,
 ) -> Access:
-    """Put the parts together. `note` writes down what happens, `tries` is what the journal tells.
+    """Assemble the parts. `note` records events, `tries` are the journal's.
 
-    `guest` is who acts where nobody has signed in; only the demo has one.
+    `guest` acts without a sign-in; only the demo has one.
     """
     known = settings or AccessSettings()
     sessions = Sessions(book, lambda: clock.mono_ns() / NS, token, known.limits, guest)

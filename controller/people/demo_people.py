@@ -1,4 +1,4 @@
-"""The demo's people: marked as such, the same for everybody, and worth nothing at a live table."""
+"""The demo's people: marked as such, the same everywhere, and refused at a live table."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ DEMO_DEALER: Final = Session(f"{DEMO}dealer", "Demo dealer", "dealer")
 
 
 def demo_book(hasher: PinHasher) -> FixedBook:
-    """Give everybody who may sign in at the demo."""
+    """Return all people who may sign in at the demo."""
     pin = hasher.hash(PIN)
     return FixedBook(
         *(PersonRecord(id=f"{DEMO}{one}", name=name, role=role, pin=pin) for one, name, role in _PEOPLE)

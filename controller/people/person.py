@@ -1,7 +1,7 @@
-"""People of the house and who they are: id, name, role, and the argon2id hashes of PIN and card.
+"""People of the house: id, name, role, and the argon2id hashes of PIN and card.
 
-A PIN and a staff card are kept in no other form. A register is everybody of a table at one moment with the
-changes that led there; it is a value, not a file.
+A PIN and a staff card are stored in no other form. A register contains all people of a table at one moment
+with the changes that led there; it is a value, not a file.
 """
 
 import re
@@ -43,7 +43,7 @@ def _plain(name: str) -> str:
 
 
 class PersonRecord(BaseModel):
-    """One person. `pin` and `card` are hashes; `card` "" is no card."""
+    """One person. `pin` and `card` are hashes; `card` "": no card."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -56,19 +56,19 @@ class PersonRecord(BaseModel):
 
 
 def require_id(person_id: str) -> None:
-    """Raise PERSON_ID_WRONG for what cannot be an id, or is one of the demo's people."""
+    """Raise PERSON_ID_WRONG for an invalid id, or one of the demo's people."""
     if re.fullmatch(ID_PATTERN, person_id) is None or person_id.startswith(DEMO):
         raise ConfigError("PERSON_ID_WRONG", id=person_id[:40] if is_plain(person_id) else "?")
 
 
 def require_name(name: str) -> None:
-    """Raise PERSON_NAME_WRONG for what cannot be shown as a name."""
+    """Raise PERSON_NAME_WRONG for a name that cannot be shown."""
     if not 0 < len(name.strip()) <= NAME_MAX or not is_plain(name):
         raise ConfigError("PERSON_NAME_WRONG", limit=NAME_MAX)
 
 
 def require_pin(role: StaffRole, pin: str) -> None:
-    """Raise PIN_TOO_SHORT for a PIN that is no row of enough digits, PIN_TOO_EASY for one that is guessed."""
+    """Raise PIN_TOO_SHORT for other than enough digits, PIN_TOO_EASY for a guessable PIN."""
     least = PIN_DIGITS_MIN[role]
     if not (pin.isascii() and pin.isdigit() and least <= len(pin) <= PIN_DIGITS_MAX):
         raise ConfigError("PIN_TOO_SHORT", least=least, most=PIN_DIGITS_MAX)
@@ -98,7 +98,7 @@ class PinHasher:
         return self._hasher.hash(pin)
 
     def matches(self, hashed: str, pin: str) -> bool:
-        """Whether this is the PIN. "" is the hash of nobody: checked as long as any, and never right."""
+        """Whether this is the PIN. The hash "" takes as long as any other and never matches."""
         known = hashed.startswith(KIND)
         try:
             return self._hasher.verify(hashed if known else self._of_nobody(), pin) and known
@@ -106,7 +106,7 @@ class PinHasher:
             return False
 
     def card(self, number: str, salt: bytes) -> str:
-        """Hash a card's number. One salt for the whole file: the hash is what a card is found by."""
+        """Hash a card's number. The whole file has one salt: a card is found by its hash."""
         cost = self._hasher
         return hash_secret_raw(
             number.encode(), salt, cost.time_cost, cost.memory_cost, cost.parallelism, cost.hash_len, Type.ID
@@ -120,7 +120,7 @@ class PinHasher:
 
 
 def is_card(number: str) -> bool:
-    """Whether this can be a card's number."""
+    """Whether this is a valid card number."""
     return re.fullmatch(CARD_PATTERN, number) is not None
 
 
@@ -134,7 +134,7 @@ NEW_PIN: Final[frozenset[ChangeKind]] = frozenset(("added", "taken_over", "reset
 
 
 class PeopleChange(BaseModel):
-    """One change of the people's file: `number` counts from 1, `by` is who changed it (`console:root`)."""
+    """One change of the people's file: `number` counts from 1, `by` is its author (`console:root`)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -155,30 +155,30 @@ class Register(NamedTuple):
     card_salt: bytes
 
     def person(self, person_id: str) -> PersonRecord | None:
-        """Find somebody who may sign in; None for strangers and for whoever is disabled."""
+        """Return a person who may sign in; None for an unknown or disabled person."""
         found = self.people.get(person_id)
         return None if found is None or found.disabled else found
 
     def holder(self, card: str) -> PersonRecord | None:
-        """Find whose card has this hash; None for strangers and for whoever is disabled."""
+        """Return the person whose card has this hash; None for an unknown card or a disabled person."""
         return next((one for one in self.people.values() if one.card == card and not one.disabled), None)
 
     def is_pin_old(self, person_id: str, now_utc_us: int) -> bool:
-        """Whether somebody has had his PIN for longer than PIN_DAYS; not where no change says since when."""
+        """Whether a person's PIN is older than PIN_DAYS; False when no change gives its date."""
         given = (one.at_utc_us for one in self.changes if one.id == person_id and one.change in NEW_PIN)
         return now_utc_us - max(given, default=now_utc_us) > PIN_DAYS * _DAY_US
 
     @property
     def working(self) -> tuple[PersonRecord, ...]:
-        """Everybody who may sign in."""
+        """Return all people who may sign in."""
         return tuple(one for one in self.people.values() if not one.disabled)
 
 
 class PeopleBook(Protocol):
-    """Where the people of a table are kept."""
+    """The store of a table's people."""
 
     def register(self) -> Register:
-        """Give everybody as of now."""
+        """Return the present register."""
         ...
 
 

@@ -1,10 +1,11 @@
-"""Signing in at one table: wrong PINs, sessions, what the journal records of people, and who may come in.
+"""Sign-ins at one table: wrong PINs, sessions, the journal's events, and permitted roles.
 
 Id and PIN, or a staff card, go in; a session comes out. The journal has it before a screen shows it, and
-holds neither a PIN nor a card. Wrong PINs are counted before they are looked at, for each person and place,
-with a time that grows. A place where somebody has signed in counts for itself; all others count together, so
+contains neither a PIN nor a card. Wrong PINs are counted before they are checked, for each person and place,
+with a growing delay. A place where a person has signed in counts separately; all others count together, so
 that guesses from many addresses lock those and not the tablets of the table. The journal keeps the counts
-over a restart.
+over
+a restart.
 """
 
 import asyncio
@@ -52,7 +53,7 @@ class TryCount(NamedTuple):
 
 
 class TryRecord(NamedTuple):
-    """Where people have signed in, and which tries have failed since; a value that a journal folds to."""
+    """The places of sign-ins, and the failed tries since; a value folded from a journal."""
 
     places: tuple[str, ...] = ()
     counts: tuple[TryCount, ...] = ()
@@ -73,7 +74,7 @@ class TryRecord(NamedTuple):
         return self._replace(counts=counts[-COUNTS_MAX:])
 
     def with_sign_in(self, person: str, place: str) -> "TryRecord":
-        """Forget what failed before a sign-in, and know its place from now on."""
+        """Clear the failed tries of a sign-in, and add its place."""
         cleared = self.with_count(TryCount(person, self.counted_at(place), 0, 0))
         others = tuple(one for one in self.places if one != place)
         return cleared._replace(places=(*others, place)[-PLACES_MAX:])
@@ -92,7 +93,7 @@ class PinTries:
     """The tries of one table; used on one thread."""
 
     def __init__(self, utc_us: Callable[[], int], record: TryRecord = NO_TRIES) -> None:
-        """Go on from what the journal tells."""
+        """Continue from the journal's record."""
         self.utc_us = utc_us
         self._record = record
 
@@ -136,8 +137,8 @@ class SignedOut(NamedTuple):
 class PinRefused(NamedTuple):
     """A wrong PIN or an unknown card: the `tries`-th in a row that counts for `person` at `counted_at`.
 
-    `person` is "" for an id that nobody has and "card:" for a card; `counted_at` is "" for all screens where
-    nobody has signed in yet.
+    `person` is "" for an unknown id and "card:" for a card; `counted_at` is "" for all screens without an
+    earlier sign-in.
     """
 
     person: str
@@ -158,7 +159,7 @@ class Denied(NamedTuple):
 
 
 class PeopleListed(NamedTuple):
-    """Everybody as of change `number`, as a journal begins: id, name, role, and whether disabled."""
+    """All people after change `number`, at a journal's beginning: id, name, role, and whether disabled."""
 
     number: int
     people: tuple[tuple[str, str, StaffRole, bool], ...]
@@ -198,7 +199,7 @@ def event_of(kind: str, body: Mapping[str, Any]) -> StaffEvent | None:
 
 
 def changes_after(register: Register, noted: int) -> tuple[StaffEvent, ...]:
-    """Give what a journal that knows the people up to change `noted` has to be told; 0: it knows nobody."""
+    """Return the events for a journal that knows the people up to change `noted`; 0: it knows none."""
     newest = register.changes[-1].number if register.changes else 0
     if noted == 0 and newest:
         people = tuple((one.id, one.name, one.role, one.disabled) for one in register.people.values())
@@ -231,19 +232,19 @@ class Session(NamedTuple):
 
     @property
     def line_role(self) -> Literal["dealer", "pit"] | None:
-        """What the person is on a line of the feed; None for those who tell the table nothing."""
+        """The person's role in a feed's line; None for roles without lines."""
         if self.role == "dealer":
             return "dealer"
         return "pit" if self.role in PIT_STAFF else None
 
     @property
     def may_rule(self) -> bool:
-        """Whether the person works at the pit's side: an administrator lifts the program's own holds."""
+        """Whether the person belongs to the pit; an administrator lifts the program's own holds."""
         return self.role in PIT_STAFF or self.role == "administrator"
 
 
 class SessionLimits(NamedTuple):
-    """When a session ends by itself, in seconds: unused (dealers, others), and in any case."""
+    """The lifetime of a session in seconds: unused (dealers, others), and in total."""
 
     dealer_idle_s: float = 3600.0
     other_idle_s: float = 120.0
@@ -269,7 +270,7 @@ def session_of_record(record: PersonRecord) -> Session:
 
 
 class Sessions:
-    """All sessions of one table, in memory: a restart signs everybody out.
+    """All sessions of one table, in memory: a restart signs everyone out.
 
     A session ends with any change of its person in the people's file.
     """
@@ -282,7 +283,7 @@ class Sessions:
         limits: SessionLimits | None = None,
         guest: Session | None = None,
     ) -> None:
-        """`token` makes one that cannot be guessed. `guest` is who acts where nobody has signed in (demo)."""
+        """Begin without sessions; `token` makes unguessable tokens; `guest` acts without a sign-in (demo)."""
         self._book = book
         self._mono_s = mono_s
         self._token = token
@@ -301,7 +302,7 @@ class Sessions:
         return token
 
     def find(self, token: str | None, *, used: bool = True) -> Session | None:
-        """Find the session of a token, None where there is none any more; `used` counts as a sign of life."""
+        """Return the session of a token, None when it has ended; `used` extends it."""
         known = self._open.get(token or "")
         if known is None or token is None:
             return None
@@ -329,7 +330,7 @@ class Sessions:
         return len(ended)
 
     def left_s(self, token: str | None) -> float:
-        """Tell how long a session lasts if nobody uses it, in seconds; 0 where there is none any more."""
+        """Return the remaining seconds of an unused session; 0 when it has ended."""
         known = self._open.get(token or "")
         if known is None:
             return 0.0
@@ -338,13 +339,13 @@ class Sessions:
         return max(0.0, min(unused_s, known.began_s + self._limits.longest_s - now_s))
 
     async def wait_for_end(self, longest_s: float | None) -> None:
-        """Return as soon as somebody's session may have ended, after `longest_s` at the latest."""
+        """Return as soon as a session may have ended, after `longest_s` at the latest."""
         with suppress(TimeoutError):
             async with asyncio.timeout(longest_s):
                 await self._ended.wait()
 
     async def follow_people(self, every_s: float) -> None:
-        """Wake whoever waits for an end when the people's file has changed, until cancelled."""
+        """Wake the waiters for an end when the people's file has changed, until cancelled."""
         known = self._book.register()
         while True:
             await asyncio.sleep(every_s)
@@ -362,7 +363,7 @@ class Sessions:
         return token
 
     def granted(self, token: str, purpose: Purpose) -> Session | None:
-        """Find who gave this grant; None where there is none for this purpose any more."""
+        """Return the person who gave this grant; None when it is unknown or used for another purpose."""
         known = self._grants.get(token)
         if known is None or known.purpose != purpose or self._is_grant_over(known, self._mono_s()):
             return None
@@ -396,12 +397,12 @@ class Sessions:
         return (*(session_of_record(one.record) for one in found), *guests)
 
     def dealer_id(self) -> str | None:
-        """Name the dealer whose acts a keypad's presses are; None while no dealer is signed in."""
+        """The dealer to whom a keypad's presses belong; None without a signed-in dealer."""
         dealers = self.dealers
         return dealers[0].person_id if dealers else None
 
     def _drop_over(self, now_s: float) -> None:
-        """Forget what is over and, where there are too many, what began first."""
+        """Remove ended sessions and, above the limit, the oldest."""
         kept = [(token, one) for token, one in self._open.items() if not self._is_over(one, now_s)]
         self._open = dict(kept[-(SESSIONS_MAX - 1) :])
 
@@ -455,9 +456,11 @@ class SignIn:
     async def by_pin(
         self, person_id: str, pin: str, place: str, *, may: Callable[[Session], bool] = lambda _: True
     ) -> tuple[str, Session]:
-        """Sign in by id and PIN; `may` says whom the screen is for. The session's token, and whose it is.
+        """Sign in by id and PIN; return the session's token, and the session.
 
-        Raises PIN_LOCKED, PIN_WRONG (an unknown id, too) and PIN_RESET_NEEDED; NOT_ALLOWED for anybody else.
+        `may` admits the screen's roles. Raises PIN_LOCKED, PIN_WRONG (also for an unknown id) and
+        PIN_RESET_NEEDED;
+        NOT_ALLOWED for another role.
         """
         record = await self._known(person_id, pin, place)
         _require(record, may)
@@ -480,19 +483,19 @@ class SignIn:
         return await self._open(record, place, "card")
 
     async def for_one_act(self, person_id: str, pin: str, place: str) -> tuple[str, Session]:
-        """Let a person act once at somebody else's screen; NOT_ALLOWED for who rules on nothing."""
+        """Let a person act once at another person's screen; NOT_ALLOWED for a role without rulings."""
         record = await self._known(person_id, pin, place)
         _require(record, may_rule)
         await self._note(SignedIn(record.id, record.name, record.role, place, "one_act"))
         return self._sessions.grant(record, "act"), session_of_record(record)
 
     async def as_second(self, person_id: str, pin: str, place: str) -> tuple[str, Session]:
-        """Let a person sign for another's act; raises as `by_pin`. The entry of that act names him."""
+        """Let a person sign another's act; raises as `by_pin`. The entry of that act names the person."""
         record = await self._known(person_id, pin, place)
         return self._sessions.grant(record, "second"), session_of_record(record)
 
     def is_pin_old(self, person_id: str) -> bool:
-        """Whether a person should have a new PIN."""
+        """Whether a person should get a new PIN."""
         return self._book.register().is_pin_old(person_id, self._tries.utc_us())
 
     async def out(self, session: Session) -> None:
@@ -528,11 +531,11 @@ class SignIn:
 
 
 def may_rule(session: Session) -> bool:
-    """Whether somebody rules at the table."""
+    """Whether the session's role rules at the table."""
     return session.may_rule
 
 
 def _require(record: PersonRecord, may: Callable[[Session], bool]) -> None:
-    """Raise NOT_ALLOWED, before anything is noted, for somebody whom the screen is not for."""
+    """Raise NOT_ALLOWED, before anything is recorded, for a role that the screen does not admit."""
     if not may(session_of_record(record)):
         raise TableError("NOT_ALLOWED", role=record.role)

@@ -61,7 +61,7 @@ class PeopleFile:
         self._mark: tuple[int, ...] = ()
 
     def register(self) -> Register:
-        """Give everybody as of now; nobody where there is no file yet.
+        """Return the present register; an empty one before the file exists.
 
         Raises `ConfigError` PEOPLE_UNREADABLE, or `MalformedLine`, for a file that was never read.
         """
@@ -76,7 +76,7 @@ class PeopleFile:
         return self._known
 
     def close_to_others(self) -> None:
-        """Take the rights of everybody else away, once somebody has been told that they had them."""
+        """Remove other accounts' rights to the file, after they were reported."""
         with suppress(OSError):
             self.path.chmod(PRIVATE)
 
@@ -109,10 +109,11 @@ class PeopleFile:
             raise ConfigError("PEOPLE_UNREADABLE", path=str(self.path)) from error
 
     def take_over(self, document: bytes, source: Path) -> None:
-        """Replace everybody by a newer list that came from `source`; the one that is here changes nothing.
+        """Replace all people by a newer list from `source`; an equal list changes nothing.
 
-        Raises `ConfigError` PEOPLE_PUT_BACK where it lacks a change that is known here: whoever was kept out
-        could sign in again. PEOPLE_UNREADABLE, PEOPLE_UNWRITABLE.
+        Raises `ConfigError` PEOPLE_PUT_BACK for a list that lacks a change known here: a disabled person
+        could sign
+        in again. PEOPLE_UNREADABLE, PEOPLE_UNWRITABLE.
         """
         newer = _register_of(document, source).changes
         with locked(self.path):
@@ -151,7 +152,7 @@ class PeopleFile:
 
 
 def _register_of(document: bytes, path: Path) -> Register:
-    """Everybody of a list. Raises `ConfigError` PEOPLE_UNREADABLE."""
+    """Return the register of a list. Raises `ConfigError` PEOPLE_UNREADABLE."""
     try:
         content = _Content.model_validate(read_document(document, path, "PEOPLE_UNREADABLE"))
     except ValidationError as error:
@@ -192,7 +193,7 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def _give_to_owner(handle: int, folder: Path) -> None:
-    """Give a file that root writes for a table to the table's account, whose folder it is."""
+    """Give a file that root writes for a table to the account that owns the folder."""
     owner = folder.stat()
     if os.geteuid() == 0 and owner.st_uid != 0:
         os.fchown(handle, owner.st_uid, owner.st_gid)
@@ -227,25 +228,25 @@ def publish(file: PeopleFile, to: Path, sign: Sign) -> None:
 
 
 class BroughtPeople:
-    """The list that comes to `source`, by whatever the house moves files with, and the table's own file."""
+    """The list that the house brings to `source`, and the table's own file."""
 
     def __init__(self, file: PeopleFile, source: Path, is_genuine: IsGenuine) -> None:
-        """Nothing is read yet."""
+        """Begin unread."""
         self._file, self._source, self._is_genuine = file, source, is_genuine
 
     def bring(self) -> None:
-        """Take a newer list over; one that is not there, or not newer, changes nothing.
+        """Take over a newer list; a missing or older one changes nothing.
 
-        Raises `ConfigError` as `signed_document` and `PeopleFile.take_over`; the table keeps the list it has.
+        Raises `ConfigError` as `signed_document` and `PeopleFile.take_over`; then the table keeps its list.
         """
         document = self.signed_document()
         if document:
             self._file.take_over(document, self._source)
 
     def signed_document(self) -> bytes:
-        """The list that lies there now, b"" where none does.
+        """Return the present list at `source`, b"" without one.
 
-        Raises `ConfigError` PEOPLE_UNREADABLE, PEOPLE_FORGED where another key signed it.
+        Raises `ConfigError` PEOPLE_UNREADABLE, PEOPLE_FORGED for another key's signature.
         """
         try:
             brought = read_regular(self._source, BYTES_MAX)
@@ -264,10 +265,10 @@ class BroughtPeople:
 
 
 def added(record: PersonRecord, pin: str, card: str, hasher: PinHasher) -> Update:
-    """Add a person with this PIN and, where `card` is not "", this staff card.
+    """Add a person with this PIN and, unless `card` is "", this staff card.
 
-    The update raises what `require_id`, `require_name` and `require_pin` raise, PERSON_KNOWN for an id
-    that is taken, FIRST_ADMINISTRATOR where nobody is there to answer for the table, CARD_WRONG, CARD_TAKEN.
+    The update raises as `require_id`, `require_name` and `require_pin`, PERSON_KNOWN for a used id,
+    FIRST_ADMINISTRATOR when the table has no administrator yet, CARD_WRONG, CARD_TAKEN.
     """
 
     def update(register: Register) -> tuple[ChangeKind, PersonRecord]:
@@ -285,9 +286,9 @@ def added(record: PersonRecord, pin: str, card: str, hasher: PinHasher) -> Updat
 
 
 def reset(person_id: str, pin: str, card: str | None, hasher: PinHasher) -> Update:
-    """Give a person a new PIN and, where `card` is not None, another card ("" for none).
+    """Give a person a new PIN and, unless `card` is None, another card ("" for none).
 
-    It also lets somebody in again who was disabled.
+    It also admits a disabled person again.
     """
 
     def update(register: Register) -> tuple[ChangeKind, PersonRecord]:
@@ -313,7 +314,7 @@ def disabled(person_id: str) -> Update:
 
 
 def taken_over(person_id: str, pin_hash: str) -> Update:
-    """Add somebody who stood in a configuration of old, as a supervisor with the PIN that he has."""
+    """Add a person of an old configuration, as a supervisor with the present PIN."""
 
     def update(_register: Register) -> tuple[ChangeKind, PersonRecord]:
         return "taken_over", PersonRecord(id=person_id, name=person_id, role="supervisor", pin=pin_hash)
@@ -344,7 +345,7 @@ def _known(register: Register, person_id: str) -> PersonRecord:
 
 
 def _card(register: Register, card: str, hasher: PinHasher, person_id: str) -> str:
-    """Hash a card that nobody else has; "" for none."""
+    """Hash a card that no other person has; "" for none."""
     if not card:
         return ""
     if not is_card(card):

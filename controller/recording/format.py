@@ -49,10 +49,10 @@ PINS: Final = ".pins.jsonl"
 
 
 class RecordedSource(NamedTuple):
-    """A recorded device. `settings` is what a replay needs to build its driver, all strings.
+    """A recorded device. `settings` are a replay's settings for its driver, all strings.
 
     Shoe: `device` (`shoe`), `protocol`, `baud`, `bcc`, `certain`. Camera: `device` (`camera`), `width`,
-    `height`, `fps`, and what the camera driver adds about pictures that it had to encode itself.
+    `height`, `fps`, and the camera driver's notes about pictures that it encoded itself.
     """
 
     name: str
@@ -65,12 +65,12 @@ WITHOUT_TABLE: Final = "record"
 
 
 class RecordedSession(NamedTuple):
-    """What was recorded, repeated in each segment.
+    """The recorded session, repeated in each segment.
 
     `start_utc_us` and `start_mono_ns` are one moment on both clocks. `rules` and `config` are JSON, the
     latter without secrets; `rules_sha256` is of those very bytes. `model_sha256` names each model of the
     reader, and each camera's deck profile, with its hash. `layouts` is a JSON object of the layout file's
-    SHA-256 of each camera at the session's start. They, `journal_id` and the rules are "" where a session has
+    SHA-256 of each camera at the session's start. They, `journal_id` and the rules are "" when a session has
     none. `segment` counts from 1.
     """
 
@@ -139,7 +139,7 @@ _NUMBER_OR_NONE: Final = {"type": ["integer", "null"]}
 
 
 class ChannelSchema(NamedTuple):
-    """How a channel's messages are encoded, and their schema; without a name they have none."""
+    """The encoding and schema of a channel's messages; without a name they have no schema."""
 
     message_encoding: str
     name: str = ""
@@ -172,7 +172,7 @@ def _image_file() -> Any:
 
 
 def _files() -> tuple[Any, Any]:
-    """Give the message's file and the one that it needs."""
+    """Return the message's file and the one that it imports."""
     needed = descriptor_pb2.FileDescriptorProto()
     timestamp_pb2.DESCRIPTOR.CopyToProto(needed)
     return needed, _image_file()

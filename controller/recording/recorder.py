@@ -1,4 +1,4 @@
-"""The recorder: takes what the devices' threads hand it through a bounded queue, and writes it beside them.
+"""The recorder: takes the devices' messages through a bounded queue, and writes them beside the devices.
 
 A session is a row of segments: begun, filled, ended by time or size, pinned.
 """
@@ -46,7 +46,7 @@ class QueuedMessage(NamedTuple):
 
 
 class RecordingQueue:
-    """First in, first out. Full means dropped and counted by kind; nobody who puts ever waits."""
+    """A first-in, first-out queue. A full queue drops messages and counts them by kind; no writer waits."""
 
     def __init__(self, bytes_max: int = BYTES_MAX, items_max: int = ITEMS_MAX) -> None:
         """`bytes_max` limits the data that waits, `items_max` the number of messages."""
@@ -97,21 +97,21 @@ LOOK_NS: Final = 10**9
 
 
 class SegmentLimits(NamedTuple):
-    """When a segment ends."""
+    """The limits of a segment."""
 
     ns: int = 300 * 10**9
     bytes: int = 2_000 << 20
 
 
 class ClosedSegment(NamedTuple):
-    """A segment of this session that may still have to be kept for what happens next."""
+    """A segment of this session that a later event may still pin."""
 
     path: Path
     ended_ns: int
 
 
 class SessionWriter:
-    """Used by one thread. Every method raises `RecordingError` for what the disk says."""
+    """Writes a session's segments, from one thread. Every method raises `RecordingError` for a disk error."""
 
     def __init__(
         self,
@@ -143,7 +143,7 @@ class SessionWriter:
 
     @property
     def folder(self) -> str:
-        """Where the segments lie, for people."""
+        """The folder of the segments, for people."""
         return str(self._storage.folder)
 
     @property
@@ -170,7 +170,7 @@ class SessionWriter:
                 self._writer.write(*item)
 
     def remember(self, item: QueuedMessage) -> None:
-        """Keep what later segments begin with, written or not, and pin what an entry makes worth keeping."""
+        """Keep the state that later segments begin with, written or not, and pin segments for an entry."""
         if item.kind == "mark":
             self._marks[item.source] = item.data
         if item.kind == "fact":
@@ -181,7 +181,7 @@ class SessionWriter:
                 self._pin(pin)
 
     def flush(self) -> None:
-        """Hand what is buffered to the system."""
+        """Flush the buffer to the operating system."""
         if self._writer is not None:
             with self._named():
                 self._writer.flush()
@@ -246,7 +246,7 @@ class SessionWriter:
             self._storage.pin(self._writer.path, pin)
 
     def _pin(self, pin: Pin) -> None:
-        """Keep what lies before, this segment, and those that begin soon."""
+        """Keep the segments before, this segment, and those that begin soon."""
         self._pins = [*self._pins, pin][-CARRIED_MAX:]
         paths = [one.path for one in self._closed if one.ended_ns >= pin.mono_ns - BEFORE_NS]
         # Kept from now on, and nothing more can happen to them.
@@ -267,7 +267,7 @@ class SessionWriter:
             raise
 
     def _read_history(self) -> None:
-        """Take what was there before, once, and no more of it than is kept."""
+        """Read the earlier entries, once, up to the limit."""
         before, self._before = self._before, ()
         for line in before:
             self._keep_history(line)
@@ -292,7 +292,7 @@ class SessionWriter:
 
 
 def _again(mark: bytes) -> bytes:
-    """Say that a mark repeats what a segment before has recorded."""
+    """Return a mark as a repetition from an earlier segment."""
     return json.dumps({**json.loads(mark), "again": True}).encode()
 
 
@@ -310,7 +310,7 @@ minute for each code."""
 
 
 class RecorderStatus(NamedTuple):
-    """How the recorder is. `detail` is the code of the last failure or ""; counts are since the start."""
+    """The recorder's state. `detail` is the code of the last failure or ""; counts are since the start."""
 
     state: RecorderState
     detail: str
@@ -323,8 +323,9 @@ class RecorderStatus(NamedTuple):
 class Recorder:
     """Takes messages from any thread (it is a `Tap`), journal entries, and writes both in order of arrival.
 
-    Nothing that goes wrong with a recording reaches whoever hands it over: what cannot be kept is counted,
-    and a folder that cannot be written is tried again every ten seconds.
+    A failure of the recording does not reach the sender: lost messages are counted, and an unwritable folder
+    is
+    tried again every ten seconds.
     """
 
     def __init__(
@@ -348,7 +349,7 @@ class Recorder:
         self._work: Work | None = None
 
     def __call__(self, source: str, kind: TapKind, mono_ns: int, data: bytes) -> None:
-        """Queue a message; one that finds no room is counted."""
+        """Queue a message; count it when there is no room."""
         self._queue.put(QueuedMessage(kind, source, mono_ns, data))
 
     def wrote(self, entries: Iterable[Entry]) -> None:
@@ -358,13 +359,13 @@ class Recorder:
             self._queue.put(QueuedMessage("fact", "", now_ns, entry_codec.encode(entry)))
 
     def open(self, start: StartWork = WorkThread) -> None:
-        """Start what writes; a folder that cannot be used goes to `warn`."""
+        """Start the writer; an unusable folder goes to `warn`."""
         if self._work is None:
             self._closing = False
             self._work = start("recorder", self._run())
 
     def close(self) -> None:
-        """Write what waits, close the segment, and wait for it."""
+        """Write the waiting messages, close the segment, and wait for it."""
         self._closing = True
         if self._work is not None:
             self._work.wake()
@@ -428,7 +429,7 @@ class Recorder:
         self._state = "closed"
 
     def _fail(self, error: RecordingError) -> None:
-        """Stop after an error of the disk; what was written stays readable."""
+        """Stop after a disk error; the written part stays readable."""
         now_ns = self._clock.mono_ns()
         self._segments.abandon(now_ns)
         self._state, self._detail = "stopped", error.code

@@ -104,9 +104,9 @@ class Recorded(NamedTuple):
 
 
 class Recording:
-    """One open segment: `session` and `settings` at once, `history` when asked for, the messages once.
+    """One open segment: `session` and `settings` at once, `history` on request, the messages once.
 
-    A cut or damaged file gives every whole message before that place; afterwards `cut` or `damaged` is
+    A cut or damaged file yields every whole message before that place; afterwards `cut` or `damaged` is
     True. `settings` maps a kind and a device to its channel's metadata and grows while messages are read.
     """
 
@@ -114,7 +114,8 @@ class Recording:
         """Open a segment and read up to its first message.
 
         Raises `RecordingError`: RECORDING_MISSING, NOT_A_RECORDING, RECORDING_TOO_NEW, and RECORDING_EMPTY
-        where the file was cut before it said what it is.
+        for a
+        file that was cut before its metadata.
         """
         self.path: Final = path
         self.cut = self.damaged = False
@@ -147,7 +148,7 @@ class Recording:
         return entry_codec.decode_lines(self._before, str(self.path))
 
     def __enter__(self) -> Self:
-        """Nothing more to open."""
+        """Return the open recording."""
         return self
 
     def __exit__(
@@ -171,7 +172,7 @@ class Recording:
         return Recorded(kind, source, self.session.mono_ns(message.log_time), message.log_time, message.data)
 
     def _messages(self) -> Iterator[Message]:
-        """Take what is no message into the fields; messages of foreign channels are passed over."""
+        """Yield the messages of known channels; store the other records in the fields."""
         for record in self._records:
             match record:
                 case Message() if record.channel_id in self._channels:
@@ -229,7 +230,7 @@ def segments_in(folder: Path) -> list[Path]:
 
 
 class _Whole:
-    """A file that gives what was asked for or raises: the library would take half a message for one."""
+    """A file that reads the requested length or raises: the library would accept half a message."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file, self._size = file, os.fstat(file.fileno()).st_size
@@ -287,7 +288,7 @@ class RecordedPictures:
 
 
 class _Message(NamedTuple):
-    """One whole message: the camera whose picture it is ("": none, or one not looked at), and the picture."""
+    """One whole message: its camera ("": none, or not read), and its picture."""
 
     utc_ns: int
     camera: str = ""
@@ -297,7 +298,7 @@ class _Message(NamedTuple):
 def _last_of_each(
     file: IO[bytes], cameras: frozenset[str], utc_ns: int
 ) -> tuple[float, dict[str, PastPicture]]:
-    """When a segment begins (never: infinity), and the last picture of each camera in it up to a moment."""
+    """Return the beginning of a segment (infinity: none), and each camera's last picture up to a moment."""
     begins_ns, last = inf, dict[str, PastPicture]()
     for message in _messages(file, utc_ns - WITHIN_NS):
         begins_ns = min(begins_ns, message.utc_ns)
@@ -309,7 +310,7 @@ def _last_of_each(
 
 
 def _messages(file: IO[bytes], from_ns: int) -> Iterator[_Message]:
-    """Every whole message from a moment on; of what comes before it the moments of some.
+    """Yield every whole message from a moment on, and the times of some before it.
 
     The first chunk is always opened: it names the cameras.
     """
@@ -364,7 +365,7 @@ class _Cameras:
             self._known[channel.id] = (source, channel.message_encoding)
 
     def message(self, channel: int, utc_ns: int, data: bytes) -> _Message:
-        """Say what a message of a channel holds."""
+        """Return the content of a channel's message."""
         camera, encoding = self._known.get(channel, ("", ""))
         try:
             return _Message(utc_ns, camera, unpacked(encoding, data) if camera and data else b"")

@@ -1,7 +1,7 @@
 """Segments of recordings on the disk: written one by one, kept for a time, and pinned by journal entries.
 
-A note beside the segments says which of them is worth keeping and why. What a process that died has left is
-closed by the next one.
+A note beside a segment says why it is kept. The unfinished segments of a killed process are closed by the
+next one.
 """
 
 import errno
@@ -59,7 +59,7 @@ _ALWAYS: Final = frozenset({"disputed"})
 
 
 class Pin(NamedTuple):
-    """Why something is kept: `why` is a word of the journal and its code, never a card."""
+    """The reason for keeping a segment: `why` is a word of the journal and its code, never a card."""
 
     mono_ns: int
     utc_us: int
@@ -112,10 +112,10 @@ _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class RetentionPolicy(NamedTuple):
-    """How much is kept. The last `ring_us` always are, a pinned segment `pinned_us` long.
+    """The retention of segments. The last `ring_us` are always kept, a pinned segment for `pinned_us`.
 
-    `budget_bytes` is for everything in the folder; to stay below it, pinned segments go first that are
-    older than the ring, then the ring's oldest. `reserve_bytes` stay free on the disk for the journal.
+    `budget_bytes` is for everything in the folder. Above it, pinned segments older than the ring are removed
+    first, then the ring's oldest. `reserve_bytes` stay free on the disk for the journal.
     """
 
     ring_us: int = 20 * 60 * 10**6
@@ -134,7 +134,7 @@ class StoredSegment(NamedTuple):
 
 
 class SegmentStorage(Protocol):
-    """Where a recorder puts its segments."""
+    """The storage of a recorder's segments."""
 
     @property
     def folder(self) -> Path:
@@ -143,7 +143,7 @@ class SegmentStorage(Protocol):
 
     @property
     def disk(self) -> SideDisk:
-        """What they are written to."""
+        """The disk of the segments."""
         ...
 
     def open(self) -> None:
@@ -159,7 +159,7 @@ class SegmentStorage(Protocol):
         ...
 
     def tidy(self, now_us: int, coming_bytes: int) -> None:
-        """Remove what need not be kept, so that `coming_bytes` more stay within the budget."""
+        """Remove segments so that `coming_bytes` more stay within the budget."""
         ...
 
     def pin(self, segment: Path, pin: Pin) -> None:
@@ -179,7 +179,7 @@ def stem_of(session: RecordedSession) -> str:
 
 
 class SegmentStore:
-    """A folder that one recorder has to itself: a ring of the last minutes, and what was pinned."""
+    """A folder used by one recorder alone: a ring of the last minutes, and the pinned segments."""
 
     def __init__(self, folder: Path, policy: RetentionPolicy, disk: SideDisk = MACHINE_DISK) -> None:
         """Touch nothing yet."""
@@ -189,7 +189,7 @@ class SegmentStore:
         self._lock: int | None = None
 
     def open(self) -> None:
-        """Make the folder, lock it and take over what a process that died has left.
+        """Make the folder, lock it and take over the segments of a killed process.
 
         Raises `RecordingError`: RECORDING_IN_USE, RECORDING_FAILED.
         """
@@ -212,7 +212,7 @@ class SegmentStore:
         require_free(self.folder, self._policy.reserve_bytes, self.disk)
 
     def tidy(self, now_us: int, coming_bytes: int) -> None:
-        """Remove what need not be kept, so that `coming_bytes` more stay within the budget."""
+        """Remove segments so that `coming_bytes` more stay within the budget."""
         kept = self.kept()
         room = self._policy.budget_bytes - coming_bytes
         for segment in self._surplus(kept, now_us, room):
@@ -260,7 +260,7 @@ class SegmentStore:
             raise RecordingError("RECORDING_IN_USE", path=str(self.folder)) from error
 
     def _surplus(self, kept: list[StoredSegment], now_us: int, room: int) -> list[StoredSegment]:
-        """Choose what goes: first what is too old, then the oldest until the rest has room."""
+        """Return the segments to remove: the outdated ones, then the oldest until the rest fits."""
         ring_from, pins_from = now_us - self._policy.ring_us, now_us - self._policy.pinned_us
         gone = [one for one in kept if one.ended_us < (pins_from if one.pinned else ring_from)]
         rest = [one for one in kept if one not in gone]
@@ -276,7 +276,7 @@ class SegmentStore:
 
 
 class SingleFileStorage:
-    """A file that somebody named: nothing is removed, nothing pinned; a second segment gets a number."""
+    """A file that a person has named: nothing is removed or pinned; a second segment gets a number."""
 
     def __init__(self, path: Path, reserve_bytes: int) -> None:
         """`path` is where the file is to lie, with or without its ending."""
@@ -300,7 +300,7 @@ class SingleFileStorage:
         return self._stem if session.segment == 1 else f"{self._stem}-{session.segment:04}"
 
     def files(self) -> list[Path]:
-        """List what was written."""
+        """Return the written files."""
         return sorted(self.folder.glob(f"{glob.escape(self._stem)}*{SUFFIX}"))
 
     def require_room(self) -> None:
@@ -311,10 +311,10 @@ class SingleFileStorage:
         """Remove nothing."""
 
     def pin(self, segment: Path, pin: Pin) -> None:
-        """Note nothing: the file is somebody's own."""
+        """Do nothing: the file belongs to a person."""
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: nothing is locked."""
 
 
 def require_free(folder: Path, reserve_bytes: int, disk: SideDisk) -> None:
@@ -328,7 +328,7 @@ def require_free(folder: Path, reserve_bytes: int, disk: SideDisk) -> None:
 
 
 def failed(folder: Path, error: OSError) -> RecordingError:
-    """Name what the disk said: full, over a limit, or anything else."""
+    """Return the error of the disk: full, over a limit, or any other."""
     code = "RECORDING_DISK_FULL" if error.errno in _FULL else "RECORDING_FAILED"
     params = {} if code == "RECORDING_DISK_FULL" else {"reason": error.strerror or str(error)}
     return RecordingError(code, path=str(folder), **params)
@@ -351,7 +351,7 @@ MESSAGE_BYTES: Final = 31
 class SegmentWriter:
     """A segment being written as `NAME.mcap.partial`, readable by its owner alone; `NAME.mcap` once closed.
 
-    Every method raises `OSError` as the disk does; `abandon` then leaves what was written as it is.
+    Every method raises `OSError` as the disk does; `abandon` then leaves the written part as it is.
     """
 
     def __init__(
@@ -365,7 +365,7 @@ class SegmentWriter:
         mono_ns: int | None = None,
         disk: SideDisk = MACHINE_DISK,
     ) -> None:
-        """Create the file and write down what it is about; it begins at `mono_ns`, or with the session."""
+        """Create the file and write its metadata; it begins at `mono_ns`, or with the session."""
         self.path: Final = folder / f"{name}{PARTIAL}"
         self.final: Final = folder / f"{name}{SUFFIX}"
         self.size = 0
@@ -424,7 +424,7 @@ class SegmentWriter:
             self._disk.place(self.path, self.final, place)
 
     def _introduce(self, sources: Iterable[RecordedSource], history: bytes) -> None:
-        """Write what comes before the first message."""
+        """Write the records before the first message."""
         self._mcap.start(PROFILE, library=f"stand17 {self._session.program}")
         self._mcap.add_metadata(METADATA, to_metadata(self._session))
         if history:

@@ -1,4 +1,4 @@
-"""Which requirement of a house decided a stake, so that a result can be held against the house's own text."""
+"""The requirement of a house that decided a stake, for a comparison with the house's own text."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -12,7 +12,7 @@ AGAINST_BLACKJACK: Final[Mapping[Outcome, str]] = {"push": "push_blackjack", "lo
 def deciding_rules(
     outcomes: Mapping[str, tuple[str, ...]], outcome: Outcome, dealer: DealerResult
 ) -> tuple[str, ...]:
-    """The numbers of the requirements that decided, such as `("DE-13",)`; none where the house names none.
+    """Return the numbers of the deciding requirements, such as `("DE-13",)`; none when the house names none.
 
     `outcomes` are those of `RuleFile`.
     """

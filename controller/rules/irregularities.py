@@ -30,10 +30,11 @@ def general_profile() -> Profile:
 
 
 def profile_of(written: object, base: Profile) -> Profile:
-    """The profile that a file gives, on top of another one.
+    """Return the profile of a file, on top of another one.
 
-    Raises ConfigError RULES_FIELD_BAD for a fault, way or person that nobody knows, and for a fault that is
-    left to the dealer although it is one of play, cards or money; RULES_FIELD_MISSING for a part of one.
+    Raises ConfigError RULES_FIELD_BAD for an unknown fault, way or person, and for a fault of play, cards or
+    money
+    that is left to the dealer; RULES_FIELD_MISSING for a missing part.
     """
     if not isinstance(written, Mapping):
         raise _bad("irregularities", written, "a table")

@@ -79,7 +79,7 @@ def load_file(name: str, folder: Path) -> RuleFile:
 
 
 def _outcomes(outcomes: Mapping[str, list[str]], base: object, folder: Path) -> dict[str, tuple[str, ...]]:
-    """What decides a stake: the file's own citations on top of its base's."""
+    """Return the deciding requirements: the file's own citations on top of its base's."""
     below = {} if base is None else load_file(str(base), folder).outcomes
     return {**below, **{key: tuple(value) for key, value in outcomes.items()}}
 
@@ -91,7 +91,7 @@ def _profile(profile: object, base: object, folder: Path) -> Profile:
 
 
 def _rule_set(label: str, table: dict[str, object], folder: Path) -> RuleSet:
-    """The rule set of a file; `base` names the house whose fields fill the gaps."""
+    """Return the rule set of a file; `base` names the house whose fields fill the gaps."""
     base = table.pop("base", None)
     fields: dict[str, object] = {}
     if base is not None:
@@ -175,7 +175,7 @@ def _ratio(value: object) -> tuple[int, int]:
 
 
 def consistent(rules: RuleSet) -> RuleSet:
-    """Refuse what no table can play: a check without a hole card, a maximum below the minimum."""
+    """Refuse rules that no table can play: a check without a hole card, a maximum below the minimum."""
     if rules.peek != "none" and rules.hole_card == "none":
         raise ConfigError("RULES_FIELD_BAD", field="peek", value=rules.peek, wanted="none")
     if rules.stake_max and rules.stake_max < rules.stake_min:

@@ -71,11 +71,11 @@ MISREAD: Final = 1 / 34_256
 
 
 class CameraErrors(NamedTuple):
-    """How a simulated camera errs; shares of cards, standard deviations. Without any it errs in nothing.
+    """The errors of a simulated camera; shares of cards, standard deviations. The default has none.
 
     `unread` never become certain, `slow` take up to two seconds more, `misread` are read as another card;
-    of `no_corners` the direction is not known, `lost` are lost sight of once, and found again as new ones.
-    Of so many cards one leaves its suit open (0: none). Others are certain within `certain_ms`.
+    the direction of `no_corners` is unknown, `lost` are lost once, and found again as new ones. One card of
+    `suit_open_every` leaves its suit open (0: none). Others are certain within `certain_ms`.
     """
 
     unread: float = 0.0
@@ -97,7 +97,7 @@ def errors_at(band: str) -> CameraErrors:
 
 @dataclass
 class _Followed:
-    """A card that is followed: as it lay when it was seen last, and what the camera makes of it."""
+    """A followed card: its last seen place, and the camera's reading of it."""
 
     laid: LaidCard
     track: int
@@ -130,7 +130,7 @@ class ErringEye:
         self._followed, self.tracks = {}, {}
 
     def look(self, now_ms: int, lying: Mapping[int, LaidCard]) -> FeltReading:
-        """One look at the cards on the layout, given by their numbers."""
+        """Return one reading of the cards on the layout, given by their numbers."""
         for number, known in tuple(self._followed.items()):
             if number not in lying and known.laid.box not in self.covered:
                 del self._followed[number]

@@ -126,7 +126,7 @@ DRAWN_UNREPORTED: Final = {"card_gap_ms": 0, "ask_hit_from": 0}
 
 
 class DemoPlan(NamedTuple):
-    """What the demo was asked for; `seed` None takes that of the folder, or the usual one."""
+    """The requested demo; `seed` None takes that of the folder, or the usual one."""
 
     folder: Path
     seed: int | None
@@ -154,7 +154,7 @@ class DemoPlan(NamedTuple):
 
     @property
     def sees_pixels(self) -> bool:
-        """Whether the camera that deals reads drawn pictures; quicker than hands it is simulated as well."""
+        """Whether the dealing camera reads drawn pictures; above people's speed it is simulated too."""
         return self.source != "shoe" and 0 < self.speed <= 1
 
 
@@ -213,7 +213,7 @@ class Demo:
 
     @property
     def cards(self) -> CardSourceFactory | None:
-        """What builds the source of cards; None where the configured shoe is one."""
+        """Return the factory of the source of cards; None when the configured shoe is one."""
         section = self.config.shoe_mouth
         if isinstance(self._shoe, MouthShoe) and section is not None:
             return cards_from(self._shoe, section)
@@ -256,7 +256,7 @@ class Demo:
             self._shoe.close()
 
     def _answer(self) -> None:
-        """Let the shoe carry out what the table orders, until it is closed."""
+        """Let the shoe carry out the table's orders, until it is closed."""
         while isinstance(self._shoe, PtyShoe) and not self._closed.wait(ANSWER_S):
             self._shoe.answer(0)
 
@@ -314,7 +314,7 @@ def demo_config(plan: DemoPlan, journal: Path, shoe_port: str | None) -> TableCo
 
 
 def _options(plan: DemoPlan) -> dict[str, int]:
-    """Give what the table asks about cards that follow each other fast, at the demo's speed."""
+    """Return the table's option for cards in quick succession, at the demo's speed."""
     if not plan.faults:
         return DRAWN_UNREPORTED
     gap_ms = DEFAULT_OPTIONS.card_gap_ms
@@ -347,7 +347,7 @@ def box_at(at: tuple[float, float]) -> int | None:
 
 
 class DrawnPictures:
-    """Pictures of what lies on the felt, drawn anew only when it has changed; a `Grabber` of the camera."""
+    """Pictures of the layout, drawn again only after a change; a `Grabber` of the camera."""
 
     paced = False
     finite = False

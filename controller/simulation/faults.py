@@ -41,14 +41,14 @@ Acts = tuple[NextAct, ...]
 
 
 class FaultScene(NamedTuple):
-    """The table and what lies there in truth."""
+    """The table's snapshot, and the true layout."""
 
     snapshot: TableSnapshot
     world: World
 
     @property
     def code(self) -> str:
-        """What the table waits for."""
+        """The code of the expected act."""
         return self.snapshot.expected.code
 
     @property
@@ -59,7 +59,7 @@ class FaultScene(NamedTuple):
         return self.code == "SETTLED" and result is not None and not handled
 
     def dealer_draws(self, state: TableState) -> bool:
-        """Whether the dealer takes the next card, in a state in which every hand is done."""
+        """Whether the dealer takes the next card, in a state with every hand finished."""
         hole = hole_of(state.dealer)
         if hole is not None and hidden_hole(state.dealer):
             card = self.world.truth(hole)
@@ -90,13 +90,13 @@ def stuck_cards(scene: FaultScene) -> Acts:
 
 
 def _ends_play(scene: FaultScene, state: TableState, stand: Decision) -> bool:
-    """Whether the dealer takes the next card once this hand stands."""
+    """Whether the dealer takes the next card after this hand stands."""
     after = step(state, stand).state
     return after.current is None and scene.dealer_draws(after)
 
 
 def _is_at(state: TableState, at: tuple[Box, Hand]) -> bool:
-    """Whether it is still the turn of this hand."""
+    """Whether this hand is still acting."""
     now = state.current
     return now is not None and (now[0].box, now[1].number) == (at[0].box, at[1].number)
 
@@ -104,8 +104,8 @@ def _is_at(state: TableState, at: tuple[Box, Hand]) -> bool:
 def mistapped_stand(scene: FaultScene) -> Acts:
     """The dealer taps Stand for a guest who takes a card.
 
-    Where the card can pass for one of the next hand nobody notices before it lies there; else the dealer
-    takes the tap back at once.
+    When the card can pass for one of the next hand, the error shows only after it lies there; otherwise the
+    dealer takes the tap back at once.
     """
     state, at = scene.snapshot.state, scene.snapshot.state.current
     if scene.code != "PLAYER" or at is None or not scene.world.ahead(1):
@@ -121,7 +121,7 @@ def mistapped_stand(scene: FaultScene) -> Acts:
 
 
 def _takes_unasked(state: TableState) -> bool:
-    """Whether a card that comes now passes for a hit of the hand whose turn it is."""
+    """Whether the next card passes for a hit of the acting hand."""
     at = state.current
     if at is None or owed_at(at[0]) >= 0:
         return False
@@ -193,9 +193,9 @@ def unread_card(scene: FaultScene) -> Acts:
 
 
 def one_too_many(scene: FaultScene) -> Acts:
-    """The reader takes a card for one of a kind of which none is left.
+    """The reader reads a card as one of a kind that is used up.
 
-    The face-down card is none of that kind: before it is turned nobody may know of it.
+    The face-down card is not of that kind: before the reveal it must stay secret.
     """
     coming = scene.world.ahead(1)
     if scene.code != "DEAL_BOX" or not coming:
@@ -229,7 +229,7 @@ def smeared_lens(scene: FaultScene) -> Acts:
 
 
 def _has_begun(state: TableState) -> bool:
-    """Whether cards lie and bets are closed, and the round is not settled yet."""
+    """Whether cards are dealt and bets are closed, and the round is not settled yet."""
     return state.phase != BETS and state.cards_seen > 0 and state.settlement.status == "open"
 
 
@@ -289,10 +289,12 @@ class PlannedFaults:
         without: frozenset[DemoFault] = frozenset(),
         speed: float | None = None,
     ) -> None:
-        """`mouth`: a camera sees the cards leave the shoe. `look_us`: how long a fault is left to be seen.
+        """Prepare the faults. `mouth`: a camera sees the cards leave the shoe.
 
-        `every_rounds` is how many rounds lie between two faults of the plan; 0: only those that are called.
-        `without` are those that this table cannot show. `speed`: see `FaultBoard`.
+        `look_us` is the time for which a fault is shown. `every_rounds` is the number of rounds between two
+        planned
+        faults; 0: only called ones. `without` are those that this table cannot show. `speed`: see
+        `FaultBoard`.
         """
         self.speed = speed
         self._world = world
@@ -321,7 +323,7 @@ class PlannedFaults:
         return (*now, *called, *(() if self._last is None else (self._last,)))
 
     def call(self, fault: DemoFault, *, left: bool = False) -> None:
-        """Call a fault, or put right the one that stands; `left` leaves its mending to people.
+        """Call a fault, or repair the standing one; `left` leaves its repair to people.
 
         Raises `TableError` FAULT_NOT_POSSIBLE.
         """
@@ -336,14 +338,14 @@ class PlannedFaults:
                 self._left.add(fault)
 
     def round_over(self, snapshot: TableSnapshot, planned: Amounts | None) -> None:
-        """Hear what the round of the last fault was to pay, before the table is cleared."""
+        """Compare the last fault's round with its planned payouts, before the table is cleared."""
         last = self._last
         if last is None or last.round != snapshot.state.book.number or planned is None:
             return
         self._last = last._replace(as_planned=amounts(snapshot.state) == planned)
 
     def take_turn(self, snapshot: TableSnapshot, *, autoplay: bool) -> tuple[bool, NextAct]:
-        """Whether a fault or its mending comes before everything else, and what happens then."""
+        """Return whether a fault or its repair comes before everything else, and its act."""
         if self._standing is None:
             self._begin(snapshot, autoplay=autoplay)
         if self._standing is None:
@@ -396,7 +398,7 @@ class PlannedFaults:
         return True, self._mend(standing, snapshot)
 
     def _leave_to_people(self, standing: StandingFault, snapshot: TableSnapshot) -> tuple[bool, NextAct]:
-        """Wait for the people at the screens; what only hands can do they do when they are asked to."""
+        """Wait for the people at the screens; the hands repair their part on request."""
         if not snapshot.holds and not self._is_out_of_order():
             self._over(standing)
             return False, None
@@ -435,7 +437,7 @@ class PlannedFaults:
         return world.smeared or world.unplugged or world.out_of_place
 
     def _put_right(self) -> None:
-        """Do with the hands what only hands can: the cable, the lens, the cards on the felt."""
+        """Repair what only hands can: the cable, the lens, the cards on the layout."""
         if self._world.unplugged:
             self._world.plug_cable()
         self._world.wipe_lens()
@@ -443,6 +445,6 @@ class PlannedFaults:
 
 
 def _is_noticed(standing: StandingFault, snapshot: TableSnapshot) -> bool:
-    """Whether the table shows it: it holds, or an alert has come since."""
+    """Whether the table shows the fault: a hold, or an alert since it began."""
     found = any(alert.at_utc_us >= standing.began_us for alert in snapshot.alerts)
     return bool(snapshot.holds) or found

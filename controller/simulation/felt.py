@@ -1,8 +1,8 @@
 """The cards in the simulated shoe and on the simulated layout.
 
-It knows the truth, whatever the table believes. Where a camera deals, it sees the cards before the table
-knows of them. The order of a shoe follows from the seed and the round in which it was put in place, so that
-a restarted simulation goes on with the same cards.
+It contains the truth, independent of the table's state. A dealing camera sees the cards before the table has
+them. The order of a shoe follows from the seed and the round in which it was put in place, so that a
+restarted simulation continues with the same cards.
 """
 
 import threading
@@ -103,10 +103,11 @@ class LaidCards:
         return dict(self._cards)
 
     def follow(self, state: TableState) -> None:
-        """Lay what the table knows as the dealer would; cards of an earlier round are taken away.
+        """Lay the table's cards as the dealer would; remove the cards of an earlier round.
 
         A pair that hands have moved apart stays apart, though the table has not seen it yet. A card that the
-        pit has burned is put aside.
+        pit has
+        burned is put aside.
         """
         if state.book.number != self._round:
             self._round = state.book.number
@@ -182,7 +183,7 @@ def burned(state: TableState) -> TableState:
 
 
 def unburned(state: TableState) -> int:
-    """How many cards are to be burned before the next one is dealt."""
+    """Return the number of cards to burn before the next one is dealt."""
     return state.shoe.burn_due if state.phase in (BETS, DEAL) else 0
 
 
@@ -195,7 +196,7 @@ def after_all(state: TableState, entered: Iterable[Observation]) -> TableState:
 
 
 def landing(state: TableState, card: Card) -> LaidCard:
-    """Where a card comes to lie: at the hand that takes one in this state, else clear of the dealer's."""
+    """Return the place of a card: at the hand that takes one in this state, else beside the dealer's."""
     if expected(state).code == "PLAYER" and state.current is not None:
         box, hand = state.current
         state = step(state, Decision(box.box, hand.number, "hit")).state
@@ -265,7 +266,7 @@ class SilentShoe:
 
 
 class World:
-    """One shoe on its line and one felt. Cards are dealt by one task; the felt is read by the camera."""
+    """One shoe on its line and one layout. One task deals the cards; the camera reads the layout."""
 
     def __init__(
         self,
@@ -304,12 +305,12 @@ class World:
 
     @property
     def camera_deals(self) -> bool:
-        """Whether a camera sees the cards on the layout before the table knows of them."""
+        """Whether a camera sees the cards on the layout before the table has them."""
         return self._laid is not None
 
     @property
     def shoe_reads(self) -> bool:
-        """Whether anything reads the cards that leave the shoe."""
+        """Whether a reader reads the cards that leave the shoe."""
         return not isinstance(self._shoe, SilentShoe)
 
     def resume(self, loaded_in: int, state: TableState) -> None:
@@ -332,10 +333,11 @@ class World:
                 self._laid.lay_known(state, self._restored)
 
     def follow(self, state: TableState) -> None:
-        """Put a fresh, shuffled shoe in place when the table counts one from its first card.
+        """Put a fresh, shuffled shoe in place when the table's count begins anew.
 
-        Where discards were shuffled in the middle of a round, what lies on the table is not in it. It stays
-        in place while a card is out that the table has not counted yet.
+        After a shuffle of discards during a round, the cards on the table are not in it. The old shoe stays
+        in place
+        while a card is out that the table has not counted yet.
         """
         again = state.shoe.number != self._number or (state.shoe.seen == 0 and self._counted > 0)
         self._counted = state.shoe.seen
@@ -346,17 +348,17 @@ class World:
 
     @property
     def out(self) -> int:
-        """How many cards have left the shoe that is in place."""
+        """Return the number of cards that have left the present shoe."""
         return self._out
 
     @property
     def has_shoe(self) -> bool:
-        """Whether a shoe is in place that a card can leave."""
+        """Whether a shoe with cards is in place."""
         return self._cards is not None
 
     @property
     def cut_card_due(self) -> bool:
-        """Whether the cut card is what comes out next."""
+        """Whether the cut card comes out next."""
         return self._shuffled().cut_card_due and not self._cut_card_out
 
     def deal_cut_card(self) -> None:
@@ -370,11 +372,11 @@ class World:
         lies_at: HandName | None = None,
         entered: Iterable[Observation] = (),
     ) -> Card | None:
-        """Let the next card leave the shoe; returns it, None where the shoe is locked.
+        """Let the next card leave the shoe; return it, None when the shoe is locked.
 
-        `read_as` is what the reader makes of it, where that is not the card. `lies_at` is the hand to which
-        the dealer gives it, where it belongs to another one. `entered` are the decisions that it shows to a
-        camera over the layout.
+        `read_as` is the reader's reading if it is wrong. `lies_at` is the hand to which the dealer gives it
+        if that
+        is wrong. `entered` are the decisions that it shows to a camera over the layout.
         """
         self._burn_unseen()
         card = next(self._shuffled())
@@ -402,7 +404,7 @@ class World:
             del self._dealt[len(self._dealt) - count :]
 
     def _burn_unseen(self) -> None:
-        """Let the burn cards out before the first card that is dealt, where no reader reports them."""
+        """Deal the burn cards before the first dealt card, when no reader reports them."""
         if self.shoe_reads or self._state is None:
             return
         # What the table counts as out beyond what was dealt, it counts as burned.
@@ -452,7 +454,7 @@ class World:
 
     @property
     def out_of_place(self) -> bool:
-        """Whether a card lies at another hand than it belongs to."""
+        """Whether a card lies at a wrong hand."""
         return bool(self._elsewhere)
 
     def lay_right(self) -> None:
@@ -462,7 +464,7 @@ class World:
 
     @property
     def unplugged(self) -> bool:
-        """Whether the shoe's cable is out."""
+        """Whether the shoe's cable is unplugged."""
         return self._unplugged
 
     def pull_cable(self) -> None:
@@ -477,7 +479,7 @@ class World:
 
     @property
     def smeared(self) -> bool:
-        """Whether the lens of the camera over the table is smeared; may be asked from any thread."""
+        """Whether the lens of the camera over the table is smeared; from any thread."""
         return self._smeared
 
     def smear_lens(self) -> None:
@@ -489,7 +491,7 @@ class World:
         self._smeared = False
 
     def show(self, state: TableState) -> None:
-        """Lay the cards as the dealer has laid them; the picture shows what was in truth dealt."""
+        """Lay the cards as the dealer has laid them; the picture shows the true cards."""
         self._state = state
         if self._laid is None:
             view = felt_view(state, self.truth, self._elsewhere)
@@ -500,14 +502,14 @@ class World:
             self._laid.follow(state)
 
     def felt(self) -> DrawnTableView:
-        """Return what the camera sees now; may be asked from any thread."""
+        """Return the camera's present view; from any thread."""
         with self._lock:
             if self._laid is None or self._state is None:
                 return self._felt
             return self._laid.view(staked_boxes(self._state), cut=self._state.shoe.cut)
 
     def truth(self, seen: Seen) -> Card:
-        """Tell which card left the shoe; for a card of an earlier run, what the table knows of it."""
+        """Return the card that left the shoe; for a card of an earlier run, the table's."""
         if seen.obs.id in self._earlier:
             return self._earlier[seen.obs.id]
         number = self._card_number(seen)

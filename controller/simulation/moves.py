@@ -1,8 +1,9 @@
-"""What the simulated people do next: the one act that the table waits for.
+"""The next act of the simulated people: the one that the table expects.
 
 The dealer's hands deal whenever a card is due. Guests decide, the dealer presses keys and the pit rules only
-while autoplay is on; otherwise that is left to the screens. Where a camera sees the cards, hands move cards
-and few keys are pressed: bets, insurance, even money, surrender and the peek are entered.
+while autoplay is on; otherwise the screens do. With a camera, hands move cards and few keys are pressed:
+bets,
+insurance, even money, surrender and the peek are entered.
 """
 
 from collections.abc import Iterable, Iterator
@@ -184,7 +185,7 @@ Amounts = dict[tuple[int, int], tuple[int, int]]
 
 
 class CleanRound:
-    """The round as it was meant: what was in truth dealt and decided, settled without any fault or ruling.
+    """The intended round: the true cards and decisions, settled without any fault or ruling.
 
     A round in which people at the screens take part is unknown.
     """
@@ -222,7 +223,7 @@ class CleanRound:
         self._take(CardSeen(card.rank, card.suit))
 
     def stuck(self, card: Card) -> None:
-        """Keep a card that came out with the one before it, until the next decision says whose it is."""
+        """Keep a card that came out with the last one, until the next decision assigns it."""
         self._stuck = card
 
     def pays(self) -> Amounts | None:
@@ -240,7 +241,7 @@ class CleanRound:
 
 
 def amounts(state: TableState) -> Amounts:
-    """What each bettor of a settled round put up and gets back."""
+    """Return each bettor's stake and return of a settled round."""
     result = state.settlement.result
     return {} if result is None else {(bet.box, bet.seat): (bet.staked, bet.returned) for bet in result.bets}
 
@@ -256,9 +257,9 @@ MISREAD: Final = ("TOO_MANY_OF_A_KIND", "CAMERA_DISAGREES", "CAMERA_UNSURE")
 
 
 def way_out(snapshot: TableSnapshot, world: World) -> NextAct:
-    """Answer what is asked, or mend the first fault.
+    """Answer the question, or mend the first fault.
 
-    None: nothing can be done yet, or a person has stopped the table.
+    None: nothing can be done yet, or a person has frozen the table.
     """
     if any(hold.code == "FROZEN" for hold in snapshot.holds):
         return None
@@ -281,7 +282,7 @@ def ruled(observation: Observation) -> PressKeys:
 
 
 def _ruling(snapshot: TableSnapshot, hold: HoldView, world: World) -> NextAct:
-    """The way out of one hold; None where only going on is left."""
+    """Return the way out of one hold; None when only a resume is left."""
     if hold.code in NEED_ANSWER and hold.release == "dealer":
         decided = hold.code == ASKED
         answer = guest_decision(snapshot.state, snapshot.acts) if decided else InsuranceClosed()
@@ -302,7 +303,7 @@ def _ruling(snapshot: TableSnapshot, hold: HoldView, world: World) -> NextAct:
 
 
 def _by_profile(snapshot: TableSnapshot, hold: HoldView) -> NextAct:
-    """The house's way that needs no look at the felt; None where the round may go on as it is."""
+    """Return the house's way that does not depend on the layout; None when the round may continue."""
     if hold.code in PICTURE_DIFFERS and hold.ways:
         return ruled(HoldsLifted(PIT, REASON, (hold.code,)))
     if "draw" in hold.ways:
@@ -358,7 +359,7 @@ def _cards(snapshot: TableSnapshot) -> Iterator[Seen]:
 
 
 def _paid(snapshot: TableSnapshot, hold: HoldView) -> NextAct:
-    """Tell that what was wrong has been paid or collected."""
+    """Enter the correct payout of a wrong one."""
     seat = dict(hold.params).get("seat")
     result = snapshot.result
     for bet in () if result is None else result.bets:
@@ -386,7 +387,7 @@ def next_move(snapshot: TableSnapshot, world: World, chance: Random, *, autoplay
 
 
 def pressed(snapshot: TableSnapshot, chance: Random) -> NextAct:  # noqa: C901  # a case for each
-    """The keys that answer the expected act; None where it is a card."""
+    """Return the keys for the expected act; None when it is a card."""
     state = snapshot.state
     match snapshot.expected.code:
         case "PLACE_BETS":
@@ -440,7 +441,7 @@ CLEARS: Final = MoveCards("clear", (End(),))
 
 
 def next_move_on_felt(snapshot: TableSnapshot, world: World, chance: Random, *, autoplay: bool) -> NextAct:
-    """As `next_move`, with hands in place of the keys for decisions.
+    """Return the next act, with hands in place of the keys for decisions.
 
     The dealer's hands deal, peek and turn the face-down card even while autoplay is off.
     """
@@ -458,7 +459,7 @@ def next_move_on_felt(snapshot: TableSnapshot, world: World, chance: Random, *, 
 
 
 def _by_hands(snapshot: TableSnapshot, world: World) -> NextAct:
-    """The dealer's next act; None where it is the guests' turn."""
+    """Return the dealer's next act; None at the guests' turn."""
     if snapshot.expected.code == "NEW_SHOE" or shoe_is_missing(snapshot):
         return keys_for(ShoeLoaded(snapshot.rules.decks))
     if not world.shoe_reads and world.has_shoe and world.cut_card_due:
@@ -494,7 +495,7 @@ def _decided(state: TableState) -> NextAct:
 
 
 def _as_hands_show(decision: Decision, said: tuple[Observation, ...]) -> NextAct:
-    """A decision by what it does to the cards; a surrender moves none, and is entered."""
+    """Return a decision as its movement of cards; a surrender moves none, and is entered."""
     if decision.action == "surrender":
         return PressKeys((Observe(decision),), meant=said)
     if decision.action == "split":
@@ -519,7 +520,7 @@ def moved(world: World, act: MoveCards, state: TableState) -> None:
 
 
 def is_done(act: MoveCards, before: TableState, now: TableState) -> bool:
-    """Whether the table has seen what hands did."""
+    """Whether the table has seen the movement."""
     match act.what:
         case "split":
             return _hands(now) > _hands(after_all(before, act.meant[:-1]))

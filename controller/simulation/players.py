@@ -29,10 +29,10 @@ from controller.simulation.moves import (
 
 
 class Players:
-    """Guests, dealer and pit at one table. Knows nothing of time: whoever asks carries the keys out."""
+    """Guests, dealer and pit at one table, without time: the caller carries out their acts."""
 
     def __init__(self, world: World, chance: Random, faults: PlannedFaults | None = None) -> None:
-        """Play at this felt; `faults` happen beside what people do."""
+        """Play at this layout; `faults` occur beside the people's acts."""
         self._world = world
         self._chance = chance
         self._faults = faults
@@ -40,11 +40,11 @@ class Players:
 
     @property
     def planned(self) -> Amounts | None:
-        """What the round pays by what was in truth dealt and decided; None where nobody knows (yet)."""
+        """The round's payouts by the true cards and decisions; None while unknown."""
         return self._clean.pays()
 
     def next_act(self, snapshot: TableSnapshot, *, autoplay: bool) -> NextAct:
-        """A fault or its mending where there is one, else what the table waits for."""
+        """Return a fault or its repair if one is due, else the expected act."""
         self._world.follow(snapshot.state)
         self._world.show(snapshot.state)
         self._clean.follow(snapshot, autoplay=autoplay)
@@ -59,9 +59,9 @@ class Players:
         return act
 
     def draw(self, act: DrawCard, snapshot: TableSnapshot) -> int | None:
-        """Let what comes out next leave the shoe; how many cards that were, 0 for the cut card.
+        """Let the next card leave the shoe; return the number of cards, 0 for the cut card.
 
-        None where the shoe is locked, and nothing leaves it.
+        None when the shoe is locked, and nothing leaves it.
         """
         if self._world.cut_card_due:
             self._world.deal_cut_card()
@@ -105,7 +105,7 @@ class Players:
                 assert_never(what)
 
     def pressed(self, act: PressKeys, action: Action) -> None:
-        """Hear that the table has taken one of the keys; what was meant by them counts with the first."""
+        """Record an accepted key; the intention behind several counts with the first."""
         if act.meant is not None:
             for observation in act.meant if action is act.actions[0] else ():
                 self._clean.take_decided(observation)
@@ -136,7 +136,7 @@ REST_S: Final = 0.2
 
 
 class PlayPace(NamedTuple):
-    """How fast (1: real time, 0: as fast as possible) and how many rounds (0: without end)."""
+    """The speed (1: real time, 0: as fast as possible) and the number of rounds (0: without end)."""
 
     speed: float
     rounds: int
@@ -153,7 +153,7 @@ class SimulatedPeople:
         seed: int,
         faults: PlannedFaults | None = None,
     ) -> None:
-        """Join a table that has come up; `faults` happen beside what people do."""
+        """Join an open table; `faults` occur beside the people's acts."""
         self._table = table
         self._world = world
         self._pace = pace
@@ -235,14 +235,15 @@ class SimulatedPeople:
         )
 
     def _is_stopped(self, now: TableSnapshot) -> bool:
-        """Whether what lies there may not be taken before somebody has answered."""
+        """Whether the cards must stay until the hold is answered."""
         return self._world.camera_deals and bool(now.holds)
 
     async def _wait_for(self, before: TableSnapshot, effect: Callable[[TableSnapshot], bool]) -> None:
-        """Wait until the table has noticed it, or is at another round.
+        """Wait until the table has noticed the act, or is at another round.
 
-        What a camera is to see lies there, and a slow machine takes its time: to do it again would lay a card
-        too many. Without a camera it may be lost on the line.
+        With a camera the act lies on the layout, and a slow machine takes its time: a repetition would lay a
+        card too
+        many. Without a camera it may be lost on the line.
         """
         with suppress(TimeoutError):
             async with asyncio.timeout(None if self._world.camera_deals else EFFECT_S):
@@ -266,7 +267,7 @@ class SimulatedPeople:
         return not isinstance(await self._table.submit(command), Rejected)
 
     async def _rest(self) -> None:
-        """Wait as long as people take for it, and for as long as somebody has the simulation pause."""
+        """Wait as long as people take, and while the simulation is paused."""
         while (speed := self._speed()) == 0:
             await asyncio.sleep(PAUSED_S)
         if speed is not None:

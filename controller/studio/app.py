@@ -58,7 +58,7 @@ class StudioFiles:
         return self._opened[number]
 
     async def opened(self, number: int) -> StudioFile:
-        """As `get`; meanwhile `opening` says how far it is."""
+        """Return the opened file; meanwhile `opening` reports the progress."""
         if number not in self._opened:
             if number not in self._tasks:
                 self._tasks[number] = asyncio.create_task(self._open(number))
@@ -66,7 +66,7 @@ class StudioFiles:
         return self._opened[number]
 
     def opening(self, number: int) -> OpeningView | None:
-        """How far a file is that is being opened, None for any other."""
+        """Return the progress of a file that is being opened; None for any other."""
         return self._opening[number].view() if number in self._opening else None
 
     async def _open(self, number: int) -> None:
@@ -100,11 +100,12 @@ def create_studio(
     face_down: bool = False,
     clock: Clock,
 ) -> FastAPI:
-    """Make the application over these files; feeds go through the table's door with `at_table`.
+    """Return the application over these files; `at_table`: feeds go through the table's door.
 
-    `cases` is the folder into which rounds are kept as cases, None where none may be; `rules` are rule files
-    that a case may be expected by, beside the houses; `face_down`: see `require_turned`. `clock` dates what
-    is accepted, and says how old a recording is.
+    `cases` is the folder for new cases, None for none; `rules` are rule files that a case may be expected by,
+    beside the houses; `face_down`: see `require_turned`. `clock` dates accepted expectations, and gives the
+    age
+    of a recording.
     """
     app = local_app("stand17 studio", "studio.html", gate, _router)
     app.state.files = StudioFiles(paths, lambda path: FileOpening(path, at_table, clock.utc_us(), face_down))

@@ -1,4 +1,4 @@
-"""What the tester's screen gets; the page's types are made from it (`page_types`)."""
+"""The messages of the tester's screen; the page's types are made from them (`page_types`)."""
 
 from typing import Literal
 
@@ -15,7 +15,7 @@ StepKind = Literal["card", "reveal", "decision", "paid", "other"]
 
 
 class ValueModel(BaseModel):
-    """What the page sends: nothing that is not known."""
+    """A message of the page, without unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -23,8 +23,9 @@ class ValueModel(BaseModel):
 class StepMark(ViewModel):
     """One line on the time line; `t` is seconds since the file began.
 
-    `entry` is that of the journal with which the line came, 0 where there is none; `cameras` are those of
-    which a picture was recorded since the step before.
+    `entry` is the journal's entry of the line, 0 without one; `cameras` are those with a recorded picture
+    since
+    the last step.
     """
 
     t: float
@@ -37,7 +38,7 @@ class StepMark(ViewModel):
 
 
 class Finding(ViewModel):
-    """A place to look at: the step, what was said there, and how much it weighs."""
+    """A place to check: the step, its sentence, and its weight."""
 
     step: int
     round: int
@@ -56,10 +57,11 @@ class LineView(ViewModel):
 class StudioFileView(ViewModel):
     """A file with every step of its closed rounds; `findings` are the heaviest first.
 
-    `other_rules` are those that its case may be expected by: houses, and rule files that were named when the
-    screen was opened; `has_expectation`: rounds to expect lie beside it. `cameras` are those over the layout
-    that it has pictures of; `has_seen`: what reached the table can be asked for step by step; `has_table` is
-    False of devices that were recorded without a table.
+    `other_rules` are those that its case may be expected by: houses, and rule files named at the start;
+    `has_expectation`: an expectation is beside it. `cameras` are those over the layout with recorded
+    pictures;
+    `has_seen`: the evidence of each step can be requested; `has_table` is False for a recording of devices
+    alone.
     """
 
     name: str
@@ -82,9 +84,9 @@ class StudioFileRow(ViewModel):
 
 
 class StepView(ViewModel):
-    """One step: the table after it as the dealer saw it, the line, what it led to, the rules that decided.
+    """One step: the dealer's view after it, the line, its effects, the rules that decided.
 
-    `says` is the line as a sentence, None where it has none.
+    `says` is the line as a sentence, None without one.
     """
 
     view: TableView
@@ -105,7 +107,7 @@ class OpeningView(ViewModel):
 
 
 class ReceivedView(ViewModel):
-    """A chunk of a device's bytes, as hex and as text: how long before the step, what the driver reported."""
+    """A chunk of a device's bytes, as hex and as text: its time before the step, the driver's reports."""
 
     source: str
     before_ms: int
@@ -124,9 +126,9 @@ class SeenCameraView(ViewModel):
 
 
 class SeenView(ViewModel):
-    """What reached the table between the step before and this one; `hidden`: bytes are kept back.
+    """The evidence between the last step and this one; `hidden`: bytes are withheld.
 
-    "reading" until the recording was played up to here, "none" where it has nothing of this step.
+    "reading" until the recording was played up to here, "none" for a step without evidence.
     """
 
     state: Literal["none", "reading", "ready"]
@@ -143,7 +145,7 @@ class AcceptBody(ValueModel):
 
 
 class BaselineBody(ValueModel):
-    """By which of the file's `other_rules` the case would be expected anew, "" its own."""
+    """The one of the file's `other_rules` for a new expectation of the case, "" for its own."""
 
     rules: str = ""
 
@@ -158,16 +160,16 @@ class BaselineChangeView(ViewModel):
 
 
 class BaselineView(ViewModel):
-    """What accepting would change; nothing is written. `left_out` rounds would stay as they are."""
+    """The changes of a new expectation; nothing is written. `left_out` rounds would stay as they are."""
 
     changes: tuple[BaselineChangeView, ...]
     left_out: int
 
 
 class AcceptedView(ViewModel):
-    """What was written: the expectation, how many values of how many rounds are expected anew.
+    """The written expectation: its path, and the numbers of changed values and rounds.
 
-    `left_out` rounds with a card that was never turned stay as they were.
+    `left_out` rounds with a card that was never turned stayed as they were.
     """
 
     path: str
@@ -184,7 +186,7 @@ class KeepBody(ValueModel):
 
 
 class KeptView(ViewModel):
-    """What was written: the feed's path, how many lines of the round are left in it."""
+    """The written case: the feed's path, and its number of lines."""
 
     path: str
     lines: int

@@ -26,7 +26,7 @@ from controller.studio.studio_file import StudioFile
 
 
 def keep_view(file: StudioFile, body: KeepBody, folder: Path | None) -> KeptView:
-    """Keep a round as a case in the folder. Raises `ConfigError`, CASE_FOLDER where none was named."""
+    """Keep a round as a case in the folder. Raises `ConfigError`, CASE_FOLDER without a folder."""
     if folder is None:
         raise ConfigError("CASE_FOLDER")
     kept = keep_case(file.source, _round(file, body.round), folder, body.name, at_table=file.at_table)
@@ -41,7 +41,7 @@ def _round(file: StudioFile, number: int) -> PlayedRound:
 
 
 def baseline_view(file: StudioFile, body: BaselineBody, known: Sequence[str]) -> BaselineView:
-    """What accepting these rules would change in the case's expectation. Raises `ConfigError`."""
+    """Return the changes of the case's expectation by these rules. Raises `ConfigError`."""
     rounds, secret = _baseline_rounds(file, body.rules, known)
     new = new_baseline(file.source.name, rounds, secret)
     with told_in(file.source.header.currency):
@@ -58,7 +58,7 @@ def baseline_view(file: StudioFile, body: BaselineBody, known: Sequence[str]) ->
 
 
 def accept_view(file: StudioFile, body: AcceptBody, known: Sequence[str], utc_us: int) -> AcceptedView:
-    """Make what the whole file comes to by these rules the case's expectation. Raises `ConfigError`."""
+    """Write the whole file's results by these rules as the case's expectation. Raises `ConfigError`."""
     rounds, secret = _baseline_rounds(file, body.rules, known)
     reason = BaselineReason(body.reason, body.rules or file.source.header.rules, utc_us)
     made = accept_baseline(file.source.name, rounds, secret, reason)

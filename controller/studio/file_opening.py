@@ -21,7 +21,7 @@ FIRST: Final = 40
 
 @dataclass(slots=True)
 class FileOpening:
-    """One file being opened, in a thread of its own; `view` is asked for meanwhile.
+    """One file being opened in a thread of its own, with its progress in `view`.
 
     `done` of `of` lines are played; `of` is 0 while the file is read. `now_utc_us` and `face_down`: see
     `require_turned`.
@@ -45,9 +45,9 @@ class FileOpening:
         return StudioFile(file, at_table=self.at_table or file.at_table, progress=self._played)
 
     def _first(self) -> StepView | None:
-        """The first step, None where there is none so near the beginning: the whole file says why.
+        """Return the first step; None without one near the beginning: the whole file reports the reason.
 
-        Whether its round is ever over is not known yet, so no card of it is named.
+        Whether its round is ever over is not known yet, so none of its cards is named.
         """
         try:
             file = read_table_file(str(self.path), FIRST, devices=True)
@@ -63,5 +63,5 @@ class FileOpening:
         self.done = lines
 
     def view(self) -> OpeningView:
-        """How far it is."""
+        """Return the progress."""
         return OpeningView(done=self.done, of=self.of, first=self.first)

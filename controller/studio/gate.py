@@ -1,4 +1,4 @@
-"""The door of a local page: a printed address that works once, then a cookie; nothing for anybody else."""
+"""The access to a local page: a printed address that works once, then a cookie."""
 
 import hmac
 from collections.abc import Awaitable, Callable
@@ -29,14 +29,14 @@ class StudioGate:
         self._session = session
 
     def enter(self, token: str) -> str | None:
-        """The session for a token that nobody has used; None for any other."""
+        """Return the session for the unused token; None for any other."""
         if self._token is None or not hmac.compare_digest(token.encode(), self._token.encode()):
             return None
         self._token = None
         return self._session
 
     def require(self, request: Request) -> None:
-        """Refuse whoever has not come through the printed address."""
+        """Refuse a request without the session of the printed address."""
         sent = request.cookies.get(COOKIE + port_mark(request), "")
         if not hmac.compare_digest(sent.encode(), self._session.encode()):
             raise HTTPException(401)
@@ -47,9 +47,9 @@ MakePage = Callable[[StudioGate], FastAPI]
 
 
 def local_app(title: str, page: str, gate: StudioGate, router: APIRouter) -> FastAPI:
-    """An application for this machine's browser alone; `page` is the built page's file name.
+    """Return an application for this machine's browser alone; `page` is the built page's file name.
 
-    What a route refuses with `TableError` is answered as words, with status 409.
+    A route's `TableError` is answered as words, with status 409.
     """
     app = FastAPI(title=title, docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(BaseHTTPMiddleware, dispatch=Guard(("localhost",)))

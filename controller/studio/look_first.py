@@ -1,4 +1,4 @@
-"""Where to look first in a file that nobody has the truth of: what held, was ruled, inferred or unclear."""
+"""The places to check first in a file without its truth: holds, rulings, inferred and unclear lines."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -28,7 +28,7 @@ RULES: Final[dict[str, Any]] = get_type_hints(RuleSet)
 
 
 def rule_value(name: str, value: object) -> str | MoneyView | Word:
-    """What a rule of this name is, for a text."""
+    """Return the value of a rule for a text."""
     match value:
         case bool() | str() | None:
             return Word(word=f"field_is.{value if isinstance(value, str) else json.dumps(value)}")
@@ -41,11 +41,10 @@ def rule_value(name: str, value: object) -> str | MoneyView | Word:
 
 
 class OpenRound(NamedTuple):
-    """A round that is not over: its first step (0 where it has none), how many lines it has.
+    """A round that is not over: its first step (0 without one), and its number of lines.
 
-    `stuck`: disputed, or held, or with more lines than any round that is over has: those of later rounds are
-    among them. Any other was just being dealt when the file ended. `follows`: it waits for what the round
-    before it waits for already.
+    `stuck`: disputed, or held, or with more lines than any finished round: it contains lines of later rounds.
+    Any other was being dealt when the file ended. `follows`: it waits for the same as the round before it.
     """
 
     number: int
@@ -75,7 +74,7 @@ def open_rounds(
 
 
 def _waits_for(one: PlayedRound | None) -> str | None:
-    """The fault that keeps a round from its end, None where none does."""
+    """Return the fault that keeps a round from its end; None without one."""
     return None if one is None else one.state.settlement.code
 
 
@@ -147,14 +146,16 @@ class _Found(NamedTuple):
 def findings_of(
     steps: Sequence[StudioStep], open_rounds: Iterable[OpenRound] = (), overrides: Overrides = NO_OVERRIDES
 ) -> list[Finding]:
-    """Everything worth a look, in a round in order of time; the round with the heaviest finding first.
+    """Return the findings, in a round in order of time; the round with the heaviest finding first.
 
-    Before them stand rules that are not the house's; then each round that never ended, with what was said in
-    it; then what was read least surely of the shoe before those.
+    Before them come rules that differ from the house's; then each round that never ended, with its findings;
+    then
+    the least certain readings of the shoe before those.
 
-    Of rounds with equally heavy findings the one with the larger sum of weights comes first, then the one
-    with the least likely read or stake. What a round tells more than once in the same words is named once: a
-    hold refuses every line that comes while it stands. What weighs nothing comes last.
+    Among rounds with equally heavy findings, the larger sum of weights comes first, then the least likely
+    read
+    or stake. A finding repeated in the same words is listed once: a hold refuses every later line. Findings
+    without weight come last.
     """
     left = list(open_rounds) if steps else []
     shoes = shoes_of((one for one in left if one.stuck), steps)
@@ -185,7 +186,7 @@ def findings_of(
 
 
 def _before_others(one: Finding, causes: Set[int]) -> tuple[int, int]:
-    """Rules, then what led to rounds that never ended, the earliest first; what weighs nothing last."""
+    """Return the order key: rules, then causes of unfinished rounds, the earliest first; weightless last."""
     if one.weight >= UNSURE_BEFORE or (one.round in causes and one.weight > UNSURE):
         early = {OTHER_RULES: 0, UNSURE_BEFORE: 2}.get(one.weight, 1)
         return early, one.round if early == 1 else 0
@@ -235,7 +236,7 @@ def _moved(bet: Difference) -> Params:
 
 
 def _noticed(steps: Sequence[StudioStep]) -> Iterator[_Found]:
-    """What nobody said: a step of the clock, a stake unlike its bettor's."""
+    """Yield the findings without a report: a step of the clock, a stake unlike its bettor's."""
     findings, at_line = FileFindings(), {}
     for at, step in enumerate(steps):
         line, before = step.taken.line, step.taken.before
@@ -264,7 +265,7 @@ def _unsure(steps: Sequence[StudioStep], shoes: Sequence[range]) -> Iterator[_Fo
 
 
 def _played(steps: Sequence[StudioStep]) -> Iterator[Finding]:
-    """What was said at each step; an alert about a shoe that is wrong already is a consequence."""
+    """Yield each step's findings; an alert about a shoe that is already wrong is a consequence."""
     known: dict[int, dict[str, int]] = {}
     for at, step in enumerate(steps):
         of_shoe = known.setdefault(step.state.shoe.number, {})
@@ -311,14 +312,14 @@ def _weight(notice: PlayedNotice) -> int:
 
 
 def _counts_unturned(code: str, params: Params, state: TableState) -> bool:
-    """Whether it is there only because a card of an earlier round is counted that was never turned."""
+    """Whether the finding exists only because a never turned card of an earlier round is counted."""
     return code in TOO_MANY and names_unturned(state, params)
 
 
 def words_of(notice: PlayedNotice, state: TableState, *, secret: bool) -> Words | None:
-    """What a notice says, without what would name a card while `secret`; `state` is the table after it.
+    """Return a notice's sentence, without a card's name while `secret`; `state` is the table after it.
 
-    None where nothing is wrong, and where a card is counted that was never turned.
+    None when nothing is wrong, and when a never turned card is counted.
     """
     if isinstance(notice, Inferred):
         return say("studio.inferred", what=Word(word=f"action.{notice.what}"), box=notice.box)

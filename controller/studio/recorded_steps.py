@@ -1,4 +1,4 @@
-"""What reached the table at each step of a recording, read in the background once somebody asks."""
+"""The evidence of each step of a recording, read in the background on request."""
 
 import threading
 from bisect import bisect_right
@@ -29,12 +29,12 @@ from controller.studio.studio_step import StudioStep
 
 
 class RecordedSteps:
-    """What was seen at the steps of one recording; asked on the page's loop, read in a thread of its own."""
+    """The evidence of one recording's steps; requested on the page's loop, read in a thread of its own."""
 
     def __init__(self, source: ReadFile, steps: Sequence[StudioStep], away: Sequence[float]) -> None:
-        """`away` are the times of the lines whose rounds are not over: nothing around them is shown.
+        """Prepare the reading; nothing is shown around the times `away` of lines in unfinished rounds.
 
-        Raises `RecordingError` where the file cannot be read.
+        Raises `RecordingError` for an unreadable file.
         """
         self._path: Final = Path(source.name)
         times = recorded_times(self._path, source.header.started_at)
@@ -67,7 +67,7 @@ class RecordedSteps:
         )
 
     def view(self, at: int, picture_path: str, heat_path: str) -> SeenView:
-        """What was seen at a step; a camera's pictures are at the paths/its place, see `sight`."""
+        """Return the evidence of a step; a camera's pictures are at the paths/its place, see `sight`."""
         now = self._moment_of[at]
         if now is None:
             return SeenView(state="none")
@@ -92,14 +92,14 @@ class RecordedSteps:
         )
 
     def sight(self, at: int, camera: int) -> CameraSight | None:
-        """What a step's camera saw, by its place in the view; None where there is nothing."""
+        """Return a camera's picture of a step, by its place in the view; None without one."""
         found = self._found.get(at)
         if found is None or not 0 <= camera < len(found.cameras):
             return None
         return found.cameras[camera].sight
 
     def under(self, config: TableConfig) -> Iterator[tuple[int, ReadDifference]]:
-        """What the devices tell otherwise under other settings, each with its step.
+        """Yield the devices' differing reports under other settings, each with its step.
 
         Raises `RecordingError` and `JournalError`.
         """
@@ -109,11 +109,11 @@ class RecordedSteps:
                 yield number, found
 
     def close(self) -> None:
-        """Let the reading end; what was found stays."""
+        """End the reading; its results stay."""
         self._ends.set()
 
     def _read(self) -> None:
-        """A recording that cannot be played to its end gives what came before."""
+        """Read the recording; an unplayable one yields the part before the fault."""
         seen = seen_moments(self._path, self._moments, self._ends.is_set)
         try:
             for number, one in zip(self._numbers, seen, strict=False):
@@ -124,7 +124,7 @@ class RecordedSteps:
 
 
 def _hidden(steps: Sequence[StudioStep]) -> Iterator[Moment]:
-    """What must not be shown at each step.
+    """Yield what must be hidden at each step.
 
     After a round whose face-down card was never turned, bytes stay hidden up to the next card: a line may
     repeat its last ones.

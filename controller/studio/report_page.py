@@ -1,6 +1,6 @@
-"""The report of the shift that runs on the pit's page: made by a process of its own when somebody asks.
+"""The report of the running shift on the pit's page, made by a process of its own on request.
 
-A report is kept until its journal has grown. At most one process makes one, whoever asks for whatever form.
+A report is kept until its journal has grown. At most one process makes one, for all forms.
 """
 
 import asyncio
@@ -45,7 +45,7 @@ KEPT_MAX: Final = 8
 
 
 class ReportProgress(BaseModel):
-    """How far the report of a journal is: `read` of its `entries`."""
+    """The progress of a journal's report: `read` of its `entries`."""
 
     read: int
     entries: int
@@ -64,7 +64,7 @@ class ShiftReports:
     """The newest report of each journal."""
 
     def __init__(self, keys: Mapping[Path, Path]) -> None:
-        """Nothing is made yet; `keys` are the files of the keys by which tables sign, by their journals."""
+        """Begin without a report; `keys` are the files of the tables' signing keys, by their journals."""
         self._keys = keys
         self._kept: dict[Path, _Kept] = {}
         self._alone = asyncio.Lock()
@@ -73,9 +73,9 @@ class ShiftReports:
         """Of the report that is made now."""
 
     def made(self, journal: Path) -> asyncio.Task[ReportWithHeads]:
-        """The report up to the journal's present end, or the one that is being made.
+        """Return the task of the report up to the journal's present end.
 
-        It raises `HTTPException` 404 where there is none.
+        It raises `HTTPException` 404 without a report.
         """
         making = self._making.get(journal)
         if making is None:
@@ -153,9 +153,9 @@ if __name__ == "__main__":
 
 
 def shift_report(keys: Mapping[Path, Path] = NO_KEYS) -> APIRouter:
-    """Make the routes; `keys` as for `ShiftReports`.
+    """Return the routes; `keys` as for `ShiftReports`.
 
-    With `wait` the answer is 202 and a `ReportProgress` where the report takes more seconds than that.
+    With `wait` the answer is 202 and a `ReportProgress` when the report takes more seconds than that.
     """
     router, reports = APIRouter(include_in_schema=False), ShiftReports(keys)
 

@@ -1,4 +1,4 @@
-"""Rounds of a running table that are over, to step through: for whoever may read its audit trail."""
+"""Finished rounds of a running table, to step through, for readers of its audit trail."""
 
 import asyncio
 import sys
@@ -43,7 +43,7 @@ class RoundCut(NamedTuple):
 
 
 def round_cut(journal: Path, number: int) -> RoundCut | None:
-    """A round of a day played whole, by another process; None where none of this number is over."""
+    """Return a round of a day played whole, by another process; None for an unfinished round."""
     written = answer_of(MODULE, str(journal), str(number))
     if written is None:
         return None
@@ -52,9 +52,9 @@ def round_cut(journal: Path, number: int) -> RoundCut | None:
 
 
 def round_alone(journal: Path, number: int, known: KnownRounds) -> RoundCut | None:
-    """The same of its own entries, in a tenth of a second; None where the day has to be played for it.
+    """Return the same from its own entries, in a tenth of a second; None when the whole day must be played.
 
-    Raises `HTTPException` 404 where it is not over.
+    Raises `HTTPException` 404 for an unfinished round.
     """
     before, closed = known
     if closed is None or (before is None and number > 1):
@@ -80,7 +80,7 @@ def written(file: StudioFile, number: int) -> RoundCut:
 
 
 def round_case(journal: Path, number: int) -> bytes | None:
-    """A round as a test case, a ZIP; None where `round_cut` has none, and of a card that was never turned."""
+    """Return a round as a test case, a ZIP; None as `round_cut`, and for a card that was never turned."""
     return answer_of(MODULE, str(journal), str(number), CASE)
 
 
@@ -133,10 +133,10 @@ Number = Annotated[int, InPath(ge=1)]
 
 
 class PlayedRounds:
-    """The rounds that somebody has looked at; used on the table's loop."""
+    """The requested rounds; used on the table's loop."""
 
     def __init__(self, journal: Path) -> None:
-        """Nothing is read before somebody looks."""
+        """Begin unread."""
         self._journal = journal
         self._kept: dict[int, RoundCut] = {}
         self._reading = asyncio.Lock()
@@ -164,7 +164,7 @@ class PlayedRounds:
         return zipped
 
     async def kept(self, number: int) -> RoundCut:
-        """What was played last: steps keep their numbers while somebody goes through them."""
+        """Return the last played version, so that steps keep their numbers while a person uses them."""
         return self._kept.get(number) or await self.again(number)
 
 

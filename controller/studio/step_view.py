@@ -1,4 +1,4 @@
-"""One step drawn up: the table as the dealer saw it then, the line, what followed, the rules that decided."""
+"""The view of one step: the dealer's view then, the line, its effects, the rules that decided."""
 
 import json
 from collections.abc import Iterator

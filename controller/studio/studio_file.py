@@ -51,7 +51,7 @@ OVER: Final = frozenset({"settled", "voided"})
 
 
 class StudioFile:
-    """A file whose rounds can be stepped through, those that never ended too."""
+    """A file whose rounds can be stepped through, unfinished ones too."""
 
     def __init__(
         self,
@@ -93,14 +93,14 @@ class StudioFile:
         """What reached the table at each step, of a recording."""
 
     def _overrides(self) -> Overrides:
-        """Where the rules of a feed are not the house's; a table's own file has them as they are."""
+        """Return the rules of a feed that differ from the house's; a table's own file has its own rules."""
         folder = Path(self.source.name).parent
         return {} if self.source.at_table else overrides_of(self.source.header, self.source.rules, folder)
 
     def read_under(self, config: TableConfig) -> Iterator[RoundDifference]:
-        """What the devices tell otherwise under other settings, in the order of the steps.
+        """Yield the devices' differing reports under other settings, in the order of the steps.
 
-        Raises `ConfigError` DIFF_NOT_RECORDED where nothing but lines is known.
+        Raises `ConfigError` DIFF_NOT_RECORDED for a file of lines alone.
         """
         if self.seen is None:
             raise ConfigError("DIFF_NOT_RECORDED", file=self.source.name)
@@ -116,7 +116,7 @@ class StudioFile:
         name: str,
         other_rules: Sequence[str] = (),
     ) -> StudioFileView:
-        """The time line and where to look first; the names are those that its case may be expected by."""
+        """Return the time line and the findings; the names are the rules that its case may be expected by."""
         return StudioFileView(
             name=name,
             rules=self.source.rules.name,
@@ -144,7 +144,7 @@ def _is_over(one: PlayedRound) -> bool:
 
 
 def _has_waiting(taken: Sequence[TableStep]) -> bool:
-    """Whether a card waits: it may be the one that will lie face down."""
+    """Whether a card waits: it may be the one that will be face down."""
     return bool(taken) and taken[-1].waiting > 0
 
 

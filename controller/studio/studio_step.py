@@ -1,4 +1,4 @@
-"""One step of a file: a line with its sentence, the table before and after it, what followed."""
+"""One step of a file: a line with its sentence, the table before and after it, its effects."""
 
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ class StudioStep(NamedTuple):
 
     @property
     def notices(self) -> tuple[PlayedNotice, ...]:
-        """What followed from the line, and from those that it let go on."""
+        """The effects of the line, and of the lines that it released."""
         return tuple(notice for played in self.taken.played for notice in played.notices)
 
     @property
@@ -43,5 +43,5 @@ def fields_of(step: StudioStep, *, hides: bool) -> dict[str, Any]:
 
 
 def words_of_line(step: StudioStep, *, hides: bool) -> Words | None:
-    """What the line says to a person; None where it has no sentence."""
+    """Return the sentence of the line; None without one."""
     return sentence_of_fact(str(step.taken.line.by or ""), fields_of(step, hides=hides))

@@ -46,7 +46,7 @@ REASON_MAX: Final = 200
 
 
 def create_app(parts: WebParts) -> FastAPI:
-    """Make the application of a table, or of the pit where no table is played here."""
+    """Return the application of a table, or of the pit without a table of its own."""
     screens = parts.own
     # Its own pages about itself are open to anybody; ours are in the router.
     lifespan = _lifespan(screens, parts.access)
@@ -95,7 +95,7 @@ def _lifespan(
 
 
 def _add_answers(app: FastAPI) -> None:
-    """How the application answers what it does not do."""
+    """Add the answers to refused and malformed requests."""
     app.add_exception_handler(TableError, _refused)
     app.add_exception_handler(RequestValidationError, _misunderstood)
     app.add_exception_handler(HTTPException, _unreadable)
@@ -116,12 +116,12 @@ async def _unreadable(_: Request, error: Exception) -> Response:
 
 
 async def _describe(parts: Parts) -> JSONResponse:
-    """Describe every route to whoever may look."""
+    """Describe every route to a signed-in reader."""
     return JSONResponse(document(demo=parts.screens.faults is not None))
 
 
 async def _misunderstood(_: Request, error: Exception) -> JSONResponse:
-    """Name the field that is wrong, and not what stands in it: it may be anything."""
+    """Name the wrong field without its value, which may be anything."""
     assert isinstance(error, RequestValidationError), error
     problem = first_problem(error.errors()[0], {"body": error.body})
     field, reason = problem.field.removeprefix("body."), problem.wanted
@@ -152,7 +152,7 @@ def _add_page(app: FastAPI, settings: WebSettings) -> None:
 
 
 async def _to_pit() -> Response:
-    """Where no table is played there is no dealer's screen."""
+    """Redirect to the pit's page: without a table there is no dealer's screen."""
     return RedirectResponse(PIT_PAGE)
 
 

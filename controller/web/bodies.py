@@ -1,4 +1,4 @@
-"""What requests carry and what they are answered with, and the messages of the socket, as JSON."""
+"""The bodies of requests and answers, and the messages of the socket, as JSON."""
 
 from typing import Annotated, Any, Final, Literal
 
@@ -19,12 +19,13 @@ REFUSALS: Final[dict[int | str, dict[str, Any]]] = {
 
 
 class CommandBody(WireModel):
-    """The body of a command: on which sight of the table, what, and with which of the screen's sessions.
+    """The body of a command: the seen state, the act, and the screen's session for it.
 
-    `command_id` is made once for each press; the same id sent again answers as the first time. `role` says
-    whether the screen's own person acts or the pit beside him. Who that is, the session says: `actor` may be
-    left out, and is refused where it is somebody else. `grant` is the pit's PIN for this one act, `second`
-    that of another person who signs for it. `session` is always null: sessions are cookies.
+    `command_id` is made once per press; a repeated id is answered as the first time. `role` says whether the
+    screen's own person acts or the pit beside it. The session identifies the person: `actor` may be left out,
+    and is refused when it names another one. `grant` is the pit's PIN for this one act, `second` the PIN of
+    the
+    second person. `session` is always null: sessions are cookies.
     """
 
     command_id: str = Field(min_length=8, max_length=64)
@@ -38,10 +39,10 @@ class CommandBody(WireModel):
 
 
 class SignInBody(WireModel):
-    """Who signs in: id (`actor`) and `pin`, or what a staff card's reader has typed (`card`).
+    """A sign-in: id (`actor`) and `pin`, or the number typed by a staff card's reader (`card`).
 
-    `at` says for what: the `screen` itself, the `pit` beside its dealer, one `act` of the pit there, or as
-    the `second` person of an act.
+    `at` is its purpose: the `screen` itself, the `pit` beside its dealer, one `act` of the pit there, or the
+    `second` person of an act.
     """
 
     actor: str = Field(default="", max_length=40)
@@ -57,7 +58,7 @@ class PreviewBody(WireModel):
 
 
 class FaultBody(WireModel):
-    """A fault that a simulated table is to show; where it stands already, hands put right what they can.
+    """A fault for a simulated table to show; for a standing fault the hands do their part of the repair.
 
     `left`: the simulated pit leaves it to a person.
     """
@@ -67,13 +68,13 @@ class FaultBody(WireModel):
 
 
 class SpeedBody(WireModel):
-    """How many times as fast as people a simulation is to play; 0 lets it pause."""
+    """The speed of a simulation as a multiple of people's; 0 pauses it."""
 
     speed: float = Field(ge=0, le=20)
 
 
 class PitBody(WireModel):
-    """Asks for what only the pit gets; `grant` is a pit user's PIN for one act at a dealer's screen."""
+    """A request for the pit's information; `grant` is a pit user's PIN for one act at a dealer's screen."""
 
     grant: str | None = Field(default=None, max_length=64)
 
@@ -93,9 +94,9 @@ class PersonView(ViewModel):
 
 
 class SignInAnswer(ViewModel):
-    """Who has signed in; `grant` is what an act has to name, "" where a session was opened.
+    """The signed-in person; `grant` is the token for one act, "" when a session was opened.
 
-    `pin_old`: the PIN that was typed is older than a quarter.
+    `pin_old`: the typed PIN is older than a quarter.
     """
 
     person: PersonView
@@ -104,11 +105,12 @@ class SignInAnswer(ViewModel):
 
 
 class SessionView(ViewModel):
-    """Who is signed in at this screen, and beside him from the pit; `guest` acts where nobody is (the demo).
+    """The person signed in at this screen, and the pit user beside it.
 
-    `left_s` is how long the page's own session lasts if nobody does anything; `table` names the
-    table, `house` the rules that are played there.
-    `card_prefix` is what a staff card's reader types first, `demo_pin` the PIN of the demo's people.
+    `guest` acts without a sign-in (the demo). `left_s` is the remaining time of the page's own session
+    without
+    activity; `table` names the table, `house` its rules. `card_prefix` is the first character that a staff
+    card's reader types, `demo_pin` the PIN of the demo's people.
     """
 
     screen: PersonView | None
@@ -137,10 +139,10 @@ class ViewMessage(ViewModel):
 
 
 class ChangesMessage(ViewModel):
-    """What has changed in the view, for a socket that was opened with `changes`.
+    """The changes of the view, for a socket that was opened with `changes`.
 
-    `fields` are those of the view that are new, `boxes` the new fields of its boxes by their numbers. What is
-    not named is as it was in the view that the screen has.
+    `fields` are the changed fields of the view, `boxes` the changed fields of its boxes by their numbers. All
+    other fields are as in the screen's present view.
     """
 
     type: Literal["changes"]
@@ -150,7 +152,7 @@ class ChangesMessage(ViewModel):
 
 
 class Beat(ViewModel):
-    """Nothing has changed: the newest entry is still `seq`."""
+    """No change: the newest entry is still `seq`."""
 
     type: Literal["beat"] = "beat"
     seq: int

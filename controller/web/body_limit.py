@@ -1,4 +1,4 @@
-"""What a request may carry: how much, how long it may take to say it, and no JSON that reads two ways."""
+"""Limits of a request: its size, its duration, and no ambiguous JSON."""
 
 import asyncio
 from collections.abc import Iterator, Mapping
@@ -42,7 +42,7 @@ class BodyLimit:
         self._within_s = within_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on what is short enough, and sockets as they are."""
+        """Pass on bodies within the limits, and sockets as they are."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -81,7 +81,7 @@ class BodyLimit:
 
 
 def _ambiguous(scope: Scope, body: bytes) -> dict[str, str] | None:
-    """What is wrong with JSON that could be read as two things; what is none the application answers."""
+    """Return the fault of ambiguous JSON; the application answers other faults."""
     if not body or "json" not in Headers(scope=scope).get("content-type", "").lower():
         return None
     try:
@@ -97,7 +97,7 @@ class _TooMuch(Exception):
 
 
 def _given(body: bytes, receive: Receive) -> Receive:
-    """Give a body that has been read, then whatever the server says."""
+    """Return a receiver that yields the read body, then the server's messages."""
     pieces: Iterator[Message] = iter(({"type": "http.request", "body": body, "more_body": False},))
 
     async def give() -> Message:
@@ -121,7 +121,7 @@ def _kept_open(send: Send) -> Send:
 
 
 async def _throw_away(receive: Receive) -> None:
-    """Take what is still on its way, up to LEFT_MAX bytes for LEFT_S."""
+    """Discard the rest of a request, up to LEFT_MAX bytes for LEFT_S."""
     left = LEFT_MAX
     with suppress(TimeoutError):
         async with asyncio.timeout(LEFT_S):

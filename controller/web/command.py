@@ -1,4 +1,4 @@
-"""A command of a screen: who asks it, by session and never by what the page says, and who signs with him."""
+"""A command of a screen: its person by the session, not by the page, and its second person."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ from controller.web.session import guest_of, own_seat, pit_session_of, place_of,
 
 
 async def take(body: CommandBody, request: Request, parts: WebParts) -> int:
-    """Do what is asked; the last entry that it led to. Raises `TableError`; what is denied is noted."""
+    """Execute a command; return the last entry that it led to. Raises `TableError`; denials are recorded."""
     asking = ""
     try:
         person = _person(body, request, parts)
@@ -42,7 +42,7 @@ def require_pit(body: PitBody, request: Request, parts: WebParts) -> Session:
 
 
 def _person(body: CommandBody, request: Request, parts: WebParts) -> Session:
-    """Find who acts. Raises SIGN_IN_NEEDED, and ACTOR_DIFFERS where the page says somebody else."""
+    """Return the acting person. Raises SIGN_IN_NEEDED, and ACTOR_DIFFERS when the page names another one."""
     if body.role == "pit":
         granted = None if body.grant is None else parts.sessions.granted(body.grant, "act")
         found = pit_session_of(request) if body.grant is None else granted
@@ -67,7 +67,7 @@ def _asked(body: CommandBody, parts: WebParts, person: Session) -> ScreenCommand
 
 
 def _other_role(person: Session) -> Role:
-    """Name the role of somebody who is neither dealer nor pit."""
+    """Return the role of a person who is neither dealer nor pit."""
     match person.role:
         case "surveillance" | "tester" | "administrator" as role:
             return role
@@ -76,7 +76,7 @@ def _other_role(person: Session) -> Role:
 
 
 def _second(body: CommandBody, parts: WebParts, person: Session) -> str:
-    """Find who signs with him: another person, in a role that may, within the last minute; "" for nobody."""
+    """Return the second person, who signed within the last minute in a permitted role; "" without one."""
     if body.second is None:
         return ""
     second = parts.sessions.granted(body.second, "second")
@@ -88,7 +88,7 @@ def _second(body: CommandBody, parts: WebParts, person: Session) -> str:
 
 @contextmanager
 def _claimed(body: CommandBody, parts: WebParts) -> Iterator[None]:
-    """Use up what was granted for one act, but where the act is refused; a dialog that is open is no act."""
+    """Use up the grants of an act, unless it is refused; opening a dialog is no act."""
     tokens = [token for token in (body.grant, body.second) if token is not None]
     if isinstance(body.act, EditingAct):
         tokens = []

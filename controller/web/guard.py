@@ -31,7 +31,7 @@ FOR_EVER: Final = "public, max-age=31536000, immutable"
 
 
 def same_origin(connection: HTTPConnection) -> bool:
-    """Whether a request comes from our own page, or from no page at all (a program)."""
+    """Whether a request comes from our own page, or from a program without a page."""
     origin = connection.headers.get("origin")
     if origin is None:
         return True
@@ -41,21 +41,21 @@ def same_origin(connection: HTTPConnection) -> bool:
 
 
 def is_secure(connection: HTTPConnection) -> bool:
-    """Whether it comes over TLS."""
+    """Whether the connection uses TLS."""
     return connection.url.scheme in SECURE
 
 
 def known_host(headers: Headers, names: Collection[str]) -> bool:
-    """Whether we are addressed by a number or by one of our names.
+    """Whether the request addresses us by number or by one of our names.
 
-    A stranger's page can make his own name point to us (DNS rebinding), never a number.
+    A foreign page can let its own name point to us (DNS rebinding), but never a number.
     """
     host = _split(f"//{headers.get('host', '')}").hostname or ""
     return host in names or _is_number(host)
 
 
 def _split(address: str) -> SplitResult:
-    """Take an address apart; what is none, such as "//[::1", has no host."""
+    """Parse an address; a malformed one, such as "//[::1", has no host."""
     try:
         return urlsplit(address)
     except ValueError:
@@ -71,14 +71,14 @@ def _is_number(host: str) -> bool:
 
 
 class Guard:
-    """Refuses what another site's page sends, and puts the headers on every answer."""
+    """Refuses requests of other sites' pages, and adds the headers to every answer."""
 
     def __init__(self, names: Collection[str]) -> None:
         """`names` are the host names under which this server may be addressed."""
         self._names = names
 
     def welcomes(self, connection: HTTPConnection) -> bool:
-        """Whether a socket or a command may come in."""
+        """Whether a socket or a command is admitted."""
         return known_host(connection.headers, self._names) and same_origin(connection)
 
     async def __call__(

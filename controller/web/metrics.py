@@ -13,10 +13,10 @@ ExtraFigures = Callable[[], Mapping[str, float]]
 
 
 class Metrics:
-    """Counts what screens do and shows what the snapshot says; one registry for one table."""
+    """Counts the screens' requests and shows the snapshot's figures; one registry per table."""
 
     def __init__(self, times: TableTimes | None = None) -> None:
-        """Begin at zero; `times` are those that the table's door measures, None where it is elsewhere."""
+        """Begin at zero; `times` are measured by the table's door, None when another program has it."""
         self._times = times
         self._figures: dict[str, Gauge] = {}
         self._registry = CollectorRegistry()

@@ -18,9 +18,9 @@ _REFERENCE = "#/components/schemas/{model}"
 
 @cache
 def document(*, demo: bool = False) -> dict[str, Any]:
-    """Describe every route, with `demo` also those of a simulated table that shows faults.
+    """Describe every route; `demo` adds those of a simulated table with faults.
 
-    The schema `SocketMessage`, which no route has, is what the socket says.
+    The schema `SocketMessage`, which no route uses, describes the socket's messages.
     """
     app = FastAPI(title="stand17", version=version("stand17"))
     app.include_router(router)

@@ -1,4 +1,4 @@
-"""What a page fetches once, packed (gzip) where the browser takes that: the build's files, and its texts."""
+"""Files that a page fetches once, compressed with gzip if accepted: the build's files, and its texts."""
 
 import gzip
 import json
@@ -50,7 +50,7 @@ PACKED: Final = {"Content-Encoding": "gzip", **UNPACKED}
 
 
 def takes_gzip(headers: Headers) -> bool:
-    """Whether whoever asks can unpack an answer."""
+    """Whether the client accepts gzip."""
     codings = (part.partition(";")[0].strip() for part in headers.get("accept-encoding", "").split(","))
     return "gzip" in codings
 

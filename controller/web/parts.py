@@ -1,4 +1,4 @@
-"""What the routes of a table share, and which table a request is about."""
+"""The shared parts of a table's routes, and the table of each request."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
@@ -25,7 +25,7 @@ from controller.web.table_times import TableTimes
 
 
 class OtherTable(Protocol):
-    """A table that is played at a controller of its own."""
+    """A table that another controller plays."""
 
     @property
     def journal(self) -> Path:
@@ -47,7 +47,7 @@ class OtherTable(Protocol):
         ...
 
     async def won(self) -> int:
-        """What the house has won in the shift by what was handed back, in minor units."""
+        """Return the house's win of the shift by the payouts, in minor units."""
         ...
 
     async def in_figures(self, *, elsewhere: bool) -> TableOfFloor:
@@ -55,7 +55,7 @@ class OtherTable(Protocol):
         ...
 
     async def listed(self) -> ListedTable:
-        """This table as one whose rounds are listed."""
+        """Return this table for a list of rounds."""
         ...
 
     async def opened(self) -> TableScreens:
@@ -76,14 +76,14 @@ NO_OTHERS: Final[Others] = MappingProxyType({})
 
 
 class OlderDays(Protocol):
-    """Days of tables whose journals are kept, beside those that are followed."""
+    """Earlier days of tables whose journals are kept."""
 
     def days_of(self, table: str) -> tuple[str, ...]:
-        """Each of them, newest first: "2026-11-25", or what its file is called."""
+        """Return all days of a table, newest first: "2026-11-25", or the name of the file."""
         ...
 
     async def older(self, address: str) -> TableScreens | None:
-        """One of them by its address, such as "BJ1@2026-11-25"; None where there is none."""
+        """Return a day by its address, such as "BJ1@2026-11-25"; None without one."""
         ...
 
 
@@ -99,7 +99,7 @@ class NetworkTables(Protocol):
     """Tables that show themselves over the floor's network."""
 
     def tiles(self, archived: "Archived") -> Mapping[str, Tile]:
-        """What each of them shows now, by its name."""
+        """Return the present tile of each table, by its name."""
         ...
 
     async def news(self, after: int) -> int:
@@ -127,11 +127,13 @@ class WebParts:
         times: TableTimes | None = None,
         clock: Clock | None = None,
     ) -> None:
-        """Put the parts together; nothing runs yet. Without `screens` all tables are played elsewhere.
+        """Assemble the parts without starting them. Without `screens` other controllers play all tables.
 
-        `others` are those tables; `access` says who its people are; `figures` are what other parts of the
-        program measure for the house's monitoring, `times` what it has measured itself. `shown` are tables
-        that show themselves over the floor's network. `clock` is the machine's own where none is given.
+        `others` are those tables; `access` knows its people; `figures` are measured by other parts of the
+        program
+        for the house's monitoring, `times` by the table itself. `shown` are tables with a state on the
+        floor's
+        network. `clock` is the machine's own by default.
         """
         self._clock: Final = clock or SystemClock()
         self._shown: Final = shown
@@ -151,7 +153,7 @@ class WebParts:
 
     @property
     def sessions(self) -> Sessions:
-        """Who is signed in at this table."""
+        """The sessions of this table."""
         return self.access.sessions
 
     @property
@@ -183,11 +185,11 @@ class WebParts:
         return self._of[table]
 
     def days(self) -> tuple[str, ...]:
-        """The days of this table that can be opened, newest first; none where one alone is kept."""
+        """Return the days of this table that can be opened, newest first; empty when only one is kept."""
         return () if self._older is None else self._older.days_of(self.screens.hub.latest().table)
 
     async def tiles(self) -> tuple[Tile, ...]:
-        """The tile of each table by its place, then by name, and those of what cannot be read."""
+        """Return the tile of each table by its place, then by name, and the tiles of unreadable journals."""
         own = {} if self.own is None else {self.own.hub.latest().table: await self.own.tile(elsewhere=False)}
         shown = {} if self._shown is None else self._shown.tiles(self._archived)
         alone = {name: tile.model_copy(update={"opens": False}) for name, tile in shown.items()}
@@ -210,7 +212,7 @@ class WebParts:
         return tuple(known[name] for name in sorted(known, key=in_order))
 
     async def won(self) -> int | None:
-        """What the house has won in the shift at all tables; None of one table, or of several currencies."""
+        """Return the house's win of the shift at all tables; None for one, or for several currencies."""
         tables = self.floor()
         currencies = {one.currency for one in tables}
         return sum([await one.won() for one in tables]) if len(tables) > 1 == len(currencies) else None

@@ -89,7 +89,7 @@ async def _sign_in(body: SignInBody, parts: WebParts, place: str, *, page: bool)
 
 
 def _may_watch(session: Session) -> bool:
-    """Whether somebody may sign in at the pit's page: whoever may read who did what."""
+    """Whether a person may sign in at the pit's page: those who may read the audit trail."""
     return may_ever(session.role, Act.AUDIT)
 
 

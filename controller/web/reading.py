@@ -1,6 +1,6 @@
-"""Who may look at a table: whoever is signed in at the screen, and the house's monitoring by a token.
+"""The readers of a table: people signed in at the screen, and the house's monitoring by a token.
 
-Open to anybody are the page itself with its texts, signing in, and whether the server is there at all.
+The page with its texts, the sign-in, and the health check are open to all.
 """
 
 import hmac
@@ -22,10 +22,10 @@ MOMENT_S: Final = 0.001
 
 
 class NotSignedIn(TableError):
-    """Nobody who may look is signed in here; answered 401."""
+    """No signed-in reader is at this screen; answered 401."""
 
     def __init__(self) -> None:
-        """One reason, and no word more."""
+        """Use the one code for every reason."""
         super().__init__("SIGN_IN_NEEDED")
 
 
@@ -38,7 +38,7 @@ async def require_reader(connection: HTTPConnection) -> Session:
 
 
 async def require_auditor(connection: HTTPConnection) -> Session:
-    """Find who may read the audit trail; raises `NotSignedIn`, NOT_ALLOWED where nobody here may."""
+    """Return a person who may read the audit trail; raises `NotSignedIn`, NOT_ALLOWED without one."""
     looking = await require_reader(connection)
     for found in readers_of(connection):
         if may_ever(found.role, Act.AUDIT):
@@ -47,7 +47,7 @@ async def require_auditor(connection: HTTPConnection) -> Session:
 
 
 async def require_figures(connection: HTTPConnection, parts: Parts) -> None:
-    """Pass the house's monitoring, which names the configured token, and whoever may look at the table.
+    """Admit the house's monitoring with the configured token, and every reader of the table.
 
     Raises `NotSignedIn`.
     """
@@ -59,7 +59,7 @@ async def require_figures(connection: HTTPConnection, parts: Parts) -> None:
 
 
 class SocketReader:
-    """Who looks through a socket that stays open."""
+    """The reader of an open socket."""
 
     def __init__(self, connection: HTTPConnection, sessions: Sessions) -> None:
         """The person is known by the cookies that the socket was opened with."""
@@ -67,13 +67,13 @@ class SocketReader:
         self._sessions = sessions
 
     def reads(self) -> bool:
-        """Whether he is still signed in."""
+        """Whether the reader is still signed in."""
         return reader_of(self._connection) is not None
 
     async def until_out(self) -> None:
-        """Return as soon as he is signed out, by whatever.
+        """Return as soon as the reader is signed out, for any reason.
 
-        Nobody looks in between: with 500 screens a look each second took a sixth of the table's loop.
+        It waits without polling: with 500 screens a check each second took a sixth of the table's loop.
         """
         while self.reads():
             left_s = left_s_of(self._connection)

@@ -45,7 +45,7 @@ router: Final = APIRouter()
 
 @router.get("/api/health")
 async def health() -> dict[str, str]:
-    """Say that the server answers, to anybody; how the table is, the figures tell."""
+    """Report that the server answers, to anyone; the figures describe the table."""
     return {"status": "up"}
 
 
@@ -70,7 +70,7 @@ async def picture(name: str, parts: Parts) -> Response:
 
 @router.get("/api/cameras", dependencies=[ReadersOnly], responses=NOT_SIGNED_IN)
 async def cameras(parts: Parts) -> tuple[CameraView, ...]:
-    """Give what each camera over the layout sees now: its picture, outlined cards, focus and light."""
+    """Return each camera's present view of the layout: its picture, outlined cards, focus and light."""
     return await camera_views(parts.screens.pictures, parts.screens.hub.latest())
 
 
@@ -90,7 +90,7 @@ async def metrics(parts: Parts) -> Response:
 
 @router.post("/api/commands", responses=REFUSALS)
 async def command(body: CommandBody, request: Request, parts: Parts) -> CommandAccepted:
-    """Do what a person at a screen asks; the answer comes when it is durable and visible."""
+    """Execute a person's command; the answer comes when its entries are durable and visible."""
     answer = "accepted"
     try:
         return CommandAccepted(seq=await take(body, request, parts))
@@ -104,7 +104,7 @@ async def command(body: CommandBody, request: Request, parts: Parts) -> CommandA
 
 @router.post("/api/preview", dependencies=[ReadersOnly], responses=REFUSALS | NOT_SIGNED_IN)
 async def preview(body: PreviewBody, request: Request, parts: Parts) -> Preview:
-    """Say what a ruling would change; nothing is stored."""
+    """Return the effect of a ruling; nothing is stored."""
     obs = from_wire(body.obs)
     number = getattr(obs, "round", None)
     floor: WebParts = request.app.state.parts
@@ -116,20 +116,20 @@ async def preview(body: PreviewBody, request: Request, parts: Parts) -> Preview:
 async def ruling_facts(
     parts: Parts, number: Annotated[int | None, Query(alias="round", ge=1)] = None
 ) -> RulingFacts:
-    """Give what people have entered for this round, the last one and the one of this number."""
+    """Return people's entries for this round, the last one and the one of this number."""
     return facts_of(parts.screens.with_round(number))
 
 
 @router.post("/api/closing", responses=REFUSALS)
 async def closing(body: PitBody, request: Request, parts: Parts) -> ClosingCount:
-    """Give the pit the cards that the shoe's closing count names; nobody else gets them."""
+    """Return the cards of the shoe's closing count, to the pit alone."""
     require_pit(body, request, parts)
     return closing_view(parts.screens.hub.latest())
 
 
 @router.websocket("/ws")
 async def live(socket: WebSocket, parts: Parts, *, changes: bool = False) -> None:
-    """Keep a screen supplied with views until it goes; with `changes` only with what is new in them."""
+    """Send a screen its views until it disconnects; with `changes` only their changes."""
     if not parts.guard.welcomes(socket):
         await socket.close(FOREIGN)
         return

@@ -1,7 +1,7 @@
-"""Whose request it is: the session behind the cookie of a screen. The one place that reads that cookie.
+"""The session of a request, by the cookie of a screen. Only this module reads that cookie.
 
-A tablet can hold two: that of whoever works at it, and beside it that of a pit user who stays for a while.
-The pit's page has one of its own: its addresses lie below `PIT_PAGE`, and no other session counts there.
+A tablet can have two sessions: that of the person working at it, and that of a pit user beside it. The pit's
+page has one of its own: its addresses are below `PIT_PAGE`, and no other session counts there.
 """
 
 from typing import Final, Literal
@@ -40,24 +40,24 @@ PIT_PAGE: Final = "/pit"
 
 
 def own_seat(connection: HTTPConnection) -> Literal["screen", "page"]:
-    """Name the seat of whoever the request's own page belongs to."""
+    """Return the seat of the request's own page."""
     return "page" if connection.url.path.startswith(f"{PIT_PAGE}/") else "screen"
 
 
 def _seats(connection: HTTPConnection) -> tuple[Seat, ...]:
-    """The seats that count for a request, the one that works there first."""
+    """Return the seats that count for a request, its own first."""
     return ("page",) if own_seat(connection) == "page" else ("screen", "pit")
 
 
 def guest_of(connection: HTTPConnection) -> Session | None:
-    """Find who acts where nobody has signed in: the demo's dealer, never on the pit's page."""
+    """Return the person who acts without a sign-in: the demo's dealer, never on the pit's page."""
     return _sessions(connection).guest if own_seat(connection) == "screen" else None
 
 
 def reader_of(connection: HTTPConnection) -> Session | None:
-    """Find who looks at the table from this screen.
+    """Return the reader of the table at this screen.
 
-    A screen that only looks on does not keep its person signed in, but for surveillance, whose work that is.
+    Watching does not extend a session, except for surveillance, whose work it is.
     """
     sessions = _sessions(connection)
     for seat in _seats(connection):
@@ -69,14 +69,14 @@ def reader_of(connection: HTTPConnection) -> Session | None:
 
 
 def readers_of(connection: HTTPConnection) -> tuple[Session, ...]:
-    """Everybody who is signed in at this screen, the pit first; reading keeps nobody signed in."""
+    """Return all people signed in at this screen, the pit first; reading extends no session."""
     tokens = [_token(connection, seat) for seat in reversed(_seats(connection))]
     found = [_sessions(connection).find(token, used=False) for token in tokens]
     return tuple(session for session in found if session is not None)
 
 
 def left_s_of(connection: HTTPConnection) -> float:
-    """Tell how long, in seconds, somebody stays signed in at this screen if nobody does anything there."""
+    """Return the remaining seconds of the sessions at this screen without activity."""
     sessions = _sessions(connection)
     return max(sessions.left_s(_token(connection, seat)) for seat in _seats(connection))
 
@@ -140,13 +140,13 @@ def _name(connection: HTTPConnection, seat: Seat) -> str:
 
 
 def port_mark(connection: HTTPConnection) -> str:
-    """What a cookie's name ends with: the port at which this server listens."""
+    """Return the end of a cookie's name: the port of this server."""
     server = connection.scope.get("server")
     return "" if server is None or server[1] is None else f"_{server[1]}"
 
 
 def _path(seat: Seat) -> str:
-    """Where a browser sends the cookie: that of the pit's page goes to no other page."""
+    """Return the path of the cookie: that of the pit's page is sent to no other page."""
     return PIT_PAGE if seat == "page" else "/"
 
 

@@ -1,4 +1,4 @@
-"""How the page is served: under which addresses, and where the built page lies."""
+"""Settings of the page's server: its host names, and the folder of the built page."""
 
 from pathlib import Path
 from typing import Final
@@ -20,9 +20,9 @@ STATIC: Final = Path(__file__).parent / "static"
 
 
 class WebSettings(BaseModel):
-    """Settings of the server. `hosts` are the names under which it may be addressed, beside its numbers.
+    """Settings of the server. `hosts` are its names, beside its numbers.
 
-    `metrics_token` is what the house's monitoring names; "" where it has none. `places` are the floor's.
+    `metrics_token` is the token of the house's monitoring, "" without one. `places` are the floor's.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -41,10 +41,10 @@ def web_settings(section: WebSection) -> WebSettings:
 
 
 def metrics_token(section: WebSection) -> str:
-    """Read the token of the house's monitoring, "" where none is configured.
+    """Read the token of the house's monitoring, "" when none is configured.
 
-    Raises `ConfigError` METRICS_TOKEN (missing, too short, no plain text), METRICS_TOKEN_OPEN where others
-    may read the file.
+    Raises `ConfigError` METRICS_TOKEN (missing, too short, no plain text), METRICS_TOKEN_OPEN when others may
+    read the file.
     """
     path = section.metrics_token_file
     if path is None:

@@ -1,4 +1,4 @@
-"""What the pit reads of the shift: payouts, figures, the audit trail."""
+"""The pit's requests about the shift: payouts, figures, the audit trail."""
 
 from typing import Annotated, Any, Final, Literal
 
@@ -125,7 +125,7 @@ async def floor_rounds(
 
 @shift_router.get("/api/floor", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)
 async def floor(request: Request) -> FloorFigures:
-    """Give the tables of the floor side by side: money, what differs, who waits, and the same by dealer."""
+    """Return the tables of the floor side by side: money, differences, waits, and the same by dealer."""
     parts: WebParts = request.app.state.parts
     return floor_figures([await one.in_figures(elsewhere=True) for one in parts.floor()])
 
@@ -138,7 +138,7 @@ async def days(parts: Parts) -> tuple[str, ...]:
 
 @shift_router.get("/api/rounds/{number}", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL | UNKNOWN)
 async def one_round(parts: Parts, number: Annotated[int, Path(ge=1)]) -> RoundSheet:
-    """Give a settled round with its money, corrections, and who did what in sentences."""
+    """Return a settled round with its money, corrections, and acts in sentences."""
     sheet = await parts.screens.round_sheet(number)
     if sheet is None:
         raise HTTPException(404)
@@ -147,7 +147,7 @@ async def one_round(parts: Parts, number: Annotated[int, Path(ge=1)]) -> RoundSh
 
 @shift_router.get("/api/rounds/{number}/pictures", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)
 async def pictures_of_round(parts: Parts, number: Annotated[int, Path(ge=1)]) -> RoundPictures:
-    """Give what the cameras over the layout showed when a round of the shift was settled."""
+    """Return the cameras' pictures at the settlement of a round of the shift."""
     return await parts.screens.round_pictures(number)
 
 
@@ -155,7 +155,7 @@ async def pictures_of_round(parts: Parts, number: Annotated[int, Path(ge=1)]) ->
 async def pictures_before(
     parts: Parts, number: Annotated[int, Path(ge=1)], at: Annotated[int, Query(ge=0)]
 ) -> RoundPictures:
-    """Give what a camera recorded in the seconds before an alert of a round; `at`: its microseconds."""
+    """Return a camera's pictures of the seconds before an alert of a round; `at`: its microseconds."""
     return await parts.screens.alert_pictures(number, at)
 
 
@@ -167,7 +167,7 @@ async def figures(parts: Parts) -> ShiftFigures:
 
 @shift_router.get("/api/patterns", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL | UNKNOWN)
 async def patterns(parts: Parts) -> SeveralDays:
-    """Give what of all days whose journals lie beside the table's goes beyond chance, after some seconds."""
+    """Return the patterns beyond chance of all days beside the table's journal, after some seconds."""
     found = await parts.screens.several_days()
     if found is None:
         raise HTTPException(404)

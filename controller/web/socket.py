@@ -1,4 +1,4 @@
-"""One socket a screen: hello, a snapshot, then each newer state, and a heartbeat in between."""
+"""One socket per screen: hello, a snapshot, then each newer state, with heartbeats between them."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -33,10 +33,10 @@ async def serve(
     *,
     changes: bool,
 ) -> None:
-    """Keep one accepted socket supplied until it goes, falls behind, or its reader is signed out.
+    """Serve one accepted socket until it disconnects, falls behind, or its reader is signed out.
 
-    `gone_out` is given the number of the last entry of each view that has gone out. With `changes` the
-    screen gets what has changed, instead of the whole view each time.
+    `gone_out` receives the last entry's number of each sent view. With `changes` the screen gets the changes
+    instead of the whole view.
     """
     line = _SocketLine(socket)
     await line.send(Hello(heartbeat_ms=heartbeat_ms).model_dump_json())
@@ -75,16 +75,16 @@ class _SocketLine:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a message is on its way."""
+        """Whether a message is being sent."""
         return self._turn.locked()
 
     def since_s(self) -> float:
-        """How long ago the last message began, in seconds."""
+        """The seconds since the last message began."""
         return self._loop.time() - self._at_s
 
 
 async def _listen(socket: WebSocket, broadcaster: Views, line: _SocketLine) -> None:
-    """Answer whatever a screen sends with the whole table, but not more often than `AGAIN_S`."""
+    """Answer each message of a screen with the whole table, at most every `AGAIN_S`."""
     while (await socket.receive())["type"] != "websocket.disconnect":
         await line.send_view("snapshot", broadcaster.latest())
         await asyncio.sleep(AGAIN_S)

@@ -1,6 +1,6 @@
-"""How long things take at the table, as histograms for the house's monitoring.
+"""Durations at the table, as histograms for the house's monitoring.
 
-A duration depends on disk, processor and line; no card is among the labels, and none decides what is counted.
+A duration depends on disk, processor and line; no label contains a card, and no card decides the counts.
 """
 
 from collections.abc import Iterator
@@ -77,7 +77,7 @@ class TableTimes:
 
 
 def _devices(batch: Batch) -> dict[str, int]:
-    """The moment of what each device brought that became an entry."""
+    """Return the time of each device's report that became an entry."""
     actors = {proposal.entry.actor for proposal in batch.draft.proposals}
     brought = (item for item in batch.items if not isinstance(item, SubmittedCommand))
     return {one.source: one.mono_ns for one in brought if f"{DEVICE}{one.source}" in actors}

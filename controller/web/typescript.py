@@ -15,7 +15,7 @@ OTHERS: Final = frozenset({"HTTPValidationError", "ValidationError"})
 
 
 def typescript(beside: Mapping[str, dict[str, Any]]) -> str:
-    """Declare what the table's pages get and send, and the schemas of other pages."""
+    """Return the TypeScript declarations of the table's messages, and of other pages' schemas."""
     schemas: dict[str, dict[str, Any]] = {**beside, **document(demo=True)["components"]["schemas"]}
     ours = {name: schema for name, schema in schemas.items() if name not in OTHERS}
     return HEADER + "".join(_declaration(name, ours[name]) for name in sorted(ours))

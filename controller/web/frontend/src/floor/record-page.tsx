@@ -11,6 +11,7 @@ import { fetchJson, useFetched } from "../server/fetched";
 import { roundAddress } from "../shared/address";
 import { SmallKey } from "../shared/small-key";
 import type { AuditRow, AuditTrail, Money, RoundSheet } from "../view";
+import type { Suit } from "../vocabulary";
 import { Heads } from "./heads";
 import { Link } from "./link";
 import type { PitTable } from "./pit-table";
@@ -213,7 +214,7 @@ function fitsTo(find: string, i18n: I18n): (row: AuditRow) => boolean {
   const wanted = words.map((word) =>
     // "6s" is 6♠; a number is a whole one: 1 is not found in 12, 140 is in 140.00.
     word
-      .replace(/^(10|[2-9ajqk])([shdc])$/, (_, rank, suit) => rank + SUIT_SIGNS[suit])
+      .replace(/^(10|[2-9ajqk])([shdc])$/, (_, rank: string, suit: Suit) => rank + SUIT_SIGNS[suit])
       .replace(/[\s.*+?^${}()|[\]\\]/g, (sign) => (/\s/.test(sign) ? "\\s+" : `\\${sign}`)),
   );
   const tests = wanted.map(
