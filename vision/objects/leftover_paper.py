@@ -22,9 +22,18 @@ class LeftoverRule(NamedTuple):
     tables of decks left out and photographs for what is none; docs/measurements/reader.md, Backs.
     """
 
-    openings: tuple[float, float, float] = (0.12, STROKE, 0.58)
-    """What is narrower is left out: rims of outlines that do not quite fit, print, whole lines of print. A
-    card that lies open is 0.65 wide."""
+    openings: tuple[float, float] = (0.12, STROKE)
+    """What is narrower is left out: rims of outlines that do not quite fit, print."""
+
+    whole: float = 0.85
+    turn_deg: int = 15
+    largest: float = 2.0
+    """A thing that holds a card of this share, turned in such steps, is one that print or stripes of light
+    touch, where what is left without them is no larger than so many cards.
+
+    Source: on 44 drawn tables of unusual decks two instead of three of 417 hands were short in silence, with
+    4 of 589 unclear spots more, than with what no disc of 0.58 fits into; `tests.measures.backs` as before.
+    """
 
     slack: float = 0.08
     """Known outlines explain what lies so far beyond them, as a share of half their size."""
@@ -58,6 +67,9 @@ EDGE_STEP: Final = 1.5
 Source: no measurement on record; a rounded corner of a card is as large.
 """
 
+FIT_PX: Final = 24.0
+"""A card's long side where it is fitted in. Source: no tuned number, time."""
+
 REACH: Final = 0.4
 """What is found so near to another find, in long sides of a card, is the same thing.
 
@@ -80,9 +92,38 @@ def leftover_papers(mask: Image, explained: list[Points], long_px: float) -> lis
     for width in LEFTOVER_RULE.openings:
         for part in _parts(opened(mask & ~known, width * long / 2), long):
             middle = _middle(part, known, long)
-            if middle is not None and all(np.hypot(*(middle - one)) > REACH * long_px for one in found):
+            if middle is not None and _is_apart(middle, found, long_px):
                 found.append(middle)
+    for middle in _holding_a_card(mask & ~known, long):
+        if _is_apart(middle, found, long_px):
+            found.append(middle)
     return found
+
+
+def _is_apart(middle: Points, found: list[Points], long_px: float) -> bool:
+    """Whether a thing is another one than all that was found."""
+    return all(float(np.hypot(*(middle - one))) > REACH * long_px for one in found)
+
+
+def _holding_a_card(left: Image, long: float) -> Iterator[Points]:
+    """Points of what is left where a whole card fits in, in pixels of the picture."""
+    rule, scale = LEFTOVER_RULE, min(1.0, FIT_PX / long)
+    high_px, wide_px = (max(1, round(side * scale)) for side in left.shape)
+    small = cv2.resize(left, (wide_px, high_px), interpolation=cv2.INTER_NEAREST)
+    high = rule.whole * long * scale
+    room: Image = np.zeros(small.shape, np.uint8)
+    for degrees in range(0, 180, rule.turn_deg):
+        corners = cv2.boxPoints(((0.0, 0.0), (CARD_ASPECT * high, high), degrees))
+        corners -= corners.min(0)
+        kernel = np.zeros(np.ceil(corners.max(0)).astype(int)[::-1] + 1, np.uint8)
+        cv2.fillConvexPoly(kernel, np.rint(corners).astype(np.int32), 1)
+        held = cv2.morphologyEx(small, cv2.MORPH_OPEN, kernel, borderType=cv2.BORDER_CONSTANT, borderValue=0)
+        room = cv2.bitwise_or(room, held)
+    _, _, stats, centres = cv2.connectedComponentsWithStats(room)
+    areas = stats[:, cv2.CC_STAT_AREA] / (CARD_ASPECT * (long * scale) ** 2)
+    for number in range(1, len(centres)):
+        if areas[number] < rule.largest:
+            yield np.asarray((centres[number] + 0.5) * SAMPLE_STEP_PX / scale - 0.5)
 
 
 def _parts(left: Image, long: float) -> Iterator[Image]:
