@@ -144,8 +144,9 @@ $(STAMPS)/engine: $(wildcard controller/engine/*.py controller/engine/*/*.py con
 vision/native/_kernel.so: $(wildcard vision/native/*.c) vision/native/library.py | $(STAMPS)/run
 	@tools/step "2 of $(STEPS): compiling the reader's C functions" $(BIN)/python -m tools.compile --kernel
 
-pure: $(STAMPS)/dev ## Remove what was compiled: the sources run
+pure: $(STAMPS)/dev ## Remove the compiled engine: its sources run
 	$(BIN)/python -m tools.compile --clean
+	@$(BIN)/python -m tools.compile --kernel
 	@rm -f $(STAMPS)/engine
 
 HARDWARE := build/hardware

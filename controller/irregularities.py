@@ -291,13 +291,13 @@ def _contract_kind(code: ContractCode) -> HoldKind:  # noqa: C901  # a case for 
 def _witness_kind(code: WitnessCode) -> HoldKind:  # noqa: C901  # a case for each code
     match code:
         case "CARD_NOT_ARRIVED":
-            # It left the shoe and lies nowhere; it is none of this round (`keep`).
+            # The card left the shoe and is not on the table; `keep`: it is not part of this round.
             return HoldKind("card", Irregularity("pit", ("keep", "void_round")))
         case "CARD_IN_HAND":
-            # What a hand is on lies there once it is free, or is none of that box (`keep`).
+            # A card under a hand is dealt once the hand is gone; `keep`: it is not part of that box.
             return HoldKind("card", Irregularity("dealer", ("keep", "void_round")))
         case "CARD_NOT_DEALT":
-            # It lies there and never left the shoe: it is a card (`keep`), or none (`strike`).
+            # The card is on the table and never left the shoe; `keep`: it counts, `strike`: it does not.
             ruling = Irregularity("pit", ("strike", "burn", "keep", "move", "void_round"))
             return HoldKind("card_place", ruling)
         case "CARD_ELSEWHERE":
@@ -315,13 +315,13 @@ def _witness_kind(code: WitnessCode) -> HoldKind:  # noqa: C901  # a case for ea
         case "CARD_READ_DIFFERENTLY":
             return HoldKind("rank", Irregularity("dealer", ("correct", "strike", "void_round")))
         case "CAMERAS_DIFFER":
-            # It may be what the table has already (`keep`).
+            # It may be a card that the table already has; `keep`: it is.
             ruling = Irregularity("pit", ("correct", "strike", "keep", "void_round"))
             return HoldKind("card_place", ruling, read_anew=True)
         case "CAMERA_DISAGREES" | "CAMERA_DISAGREES_DEALER":
             return HoldKind("picture", _PICTURE_DIFFERS, read_anew=True, picture=True)
         case "CAMERA_BUMPED" | "CAMERA_COVERED" | "CAMERA_LIGHT" | "DECK_ENROLLING":
-            # Over once the camera is back, or calibrated anew, or the deck under it is enrolled.
+            # Ends when the camera is back or calibrated again, or its deck is enrolled.
             return HoldKind("camera", Irregularity("pit", ("keep", "void_round")))
         case _:
             assert_never(code)

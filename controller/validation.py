@@ -91,7 +91,7 @@ def _place(error: ErrorDetails, given: object) -> list[str]:
             way.append(str(part))
             here = inside
     if parts and (_kind(error) == "missing" or beside or (error["input"] is None and here is not None)):
-        # What is not there cannot be found on the way.
+        # A missing key is not part of the path found so far.
         way.append(str(parts[-1]))
     if error["type"] == _NOT_PLAIN and error["ctx"]["field"]:
         way.append(error["ctx"]["field"])

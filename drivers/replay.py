@@ -165,7 +165,7 @@ class ReplayLine(ReplayDevice):
     """A recorded line; `sent` is what the driver has written to it."""
 
     def __init__(self, clock: ReplayClock) -> None:
-        """See `ReplayDevice`."""
+        """Make the line; `clock` moves as the recording does."""
         super().__init__(clock)
         self.sent: Final = bytearray()
 

@@ -18,7 +18,7 @@ def checked(fact: Fact) -> Observation:
     try:
         return _known(fact)
     except TypeError:
-        # A field that cannot be hashed is none of a fact's.
+        # Facts have only hashable fields.
         return parse(to_json(fact))
 
 

@@ -94,7 +94,7 @@ def compile_kernel(out: Path, flags: Sequence[str]) -> str:
     """Compile the reader's C functions, which need no headers of Python's; nothing, or why it failed."""
     mark = f"-DMARK={mark_of_sources()}u"
     files = [str(path) for path in KERNEL_SOURCES]
-    # From the folder of the sources, so that no path of this machine gets into what is compiled.
+    # From the sources' folder, so that the compiled files contain no path of this machine.
     done = subprocess.run(
         [*kernel_compiler(), *flags, *KERNEL_FLAGS, mark, "-o", str(out.absolute()), *files, "-lm"],
         cwd=ROOT, capture_output=True, text=True, check=False,

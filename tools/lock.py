@@ -42,7 +42,7 @@ GPU_ONLY: Final = re.compile(r"(cuda|nvidia|triton)[a-z0-9-]*==")
 
 def resolve(name: str, *options: str) -> None:
     """Write one lock; exits with the resolver's message where there is no solution."""
-    # --no-config: a machine's own mirrors and wheel folders must not decide what the lock says.
+    # --no-config: a machine's own mirrors and wheel folders must not change the lock.
     command = [
         *("uv", "pip", "compile", "--quiet", "--no-config", "--universal", "--python-version", "3.11"),
         *("--generate-hashes", "--no-annotate", "--no-header", *options, *SOURCES[name]),

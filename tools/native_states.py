@@ -60,7 +60,7 @@ def _write_out(state: ast.ClassDef, lines: list[str]) -> None:
     parameters = ", ".join(ast.unparse(field) for field in fields)
     values = "; ".join(f"self.{name} = {name}" for name in names)
     lines[last] = f"    def __init__(self, {parameters}) -> None: {values}  # type: ignore[misc]"
-    # A state holds only what is older than itself, so the cycle collector need not know it.
+    # A state refers only to older objects, so the cycle collector need not track it.
     lines[state.decorator_list[0].lineno - 1] = "@mypyc_attr(acyclic=True)"
     lines[state.decorator_list[1].lineno - 1] = "@dataclass(frozen=True, init=False)"
 

@@ -29,7 +29,7 @@ class Postgres:
             os.chown(self.folder, NOBODY, NOBODY)
             self._as = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
         self._process: subprocess.Popen[bytes] | None = None
-        # Whatever the machine speaks: names and bodies are UTF-8.
+        # Names and bodies are UTF-8 on a machine of any locale.
         words = ("--username=stand17", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
         self._call("initdb", "-D", self.data, *words)
 

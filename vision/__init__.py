@@ -9,5 +9,5 @@
 import os
 
 # The wheels of onnxruntime report to their maker and leave an identifier on disk as soon as they are loaded
-# (since 1.29). A table's controller talks to nobody: this has to be set before the first import.
+# (since 1.29). The controller opens no connections of its own: set this before the first import.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"

@@ -11,12 +11,9 @@ import numpy as np
 
 from vision.acceptance import (
     Acceptance,
-    WholeCardDoubts,
     accept_cards,
-    doubts_of_faces,
     doubts_of_whole_cards,
     has_pips_beside,
-    may_be_feet,
     one_card_a_quad,
     outlined_by_place,
     placed_faces,
@@ -27,12 +24,11 @@ from vision.acceptance import (
     with_warm_faces,
     with_whole_cards,
 )
-from vision.assembly import AssembledCard, covered_cards, face_up_cards, find_overlaps
+from vision.assembly import covered_cards, face_up_cards, find_overlaps
 from vision.classifier import (
     Index,
     Networks,
     Prototypes,
-    Scores,
     poses_of,
     read_exposures,
     read_further,
@@ -41,7 +37,7 @@ from vision.classifier import (
     with_beside_checked,
     with_corners,
 )
-from vision.geometry import Image, IndexPlace, bgr_picture, is_grey
+from vision.geometry import SURELY_SAME, Image, IndexPlace, bgr_picture, is_grey, within_reach
 from vision.inference import default_models_dir
 from vision.objects import (
     PictureEvidence,
@@ -204,7 +200,10 @@ class CardReader:
         if look.beside:
             more = with_beside_checked(look.image, more, self._networks.indices)
         if index_px is not None:
-            look = look._replace(covered=[*look.covered, *covered])
+            known, found = poses_of(look.covered), poses_of(covered)
+            again = within_reach(found.centres, known.centres, SURELY_SAME * known.index_px)
+            beside = [index for index, near in zip(covered, again, strict=True) if not near.any()]
+            look = look._replace(covered=[*look.covered, *beside])
         return self._with_indices(look, [*look.indices, *more]) if more else look
 
     def _place(self, look: _Look) -> IndexPlace | None:
@@ -231,7 +230,6 @@ class CardReader:
         seen = [*look.indices, *corners]
         outlined = outlined_by_place(look.acceptance, deck.place, card_px)
         acceptance = with_named_faces(outlined, placed, seen, deck)
-        acceptance = acceptance.without(may_be_feet(look.image, acceptance, networks, card_px))
         acceptance = with_corner_faces(look.image, acceptance, deck, card_px)
         acceptance = with_warm_faces(look.image, acceptance, networks, card_px, look.heat_map())
         return look._replace(acceptance=one_card_a_quad(acceptance, card_px))
@@ -278,7 +276,7 @@ class CardReader:
         scores = whole_scores()
         if look.grey:
             scores = scores._replace(suit=np.zeros_like(scores.suit))
-        doubts = self._doubts(image, acceptance.accepted, whole.numbers, scores)
+        doubts = doubts_of_whole_cards(acceptance.accepted, whole.numbers, scores)
         disagree |= doubts.cards
         cards = with_whole_cards(acceptance.accepted, whole.numbers, scores, doubts.suits)
         acceptance, overlaps = acceptance._replace(accepted=cards), overlaps._replace(cards=cards)
@@ -290,15 +288,6 @@ class CardReader:
         hands = face_up_cards(overlaps)
         spots += [Unclear(place, "order") for place in hands.guessed]
         return Reading(tuple(assign_to_hands(hands.cards, down)), tuple(spots), 0.0)
-
-    def _doubts(
-        self, image: Image, cards: list[AssembledCard], numbers: list[int], scores: Scores
-    ) -> WholeCardDoubts:
-        """What the whole cards say against their indices: by their deck's faces where it is known."""
-        deck = self._networks.deck
-        if deck is None or deck.faces is None:
-            return doubts_of_whole_cards(cards, numbers, scores)
-        return doubts_of_faces(image, cards, numbers, scores, deck.faces)
 
 
 def _ms_since(started: float) -> float:

@@ -25,7 +25,7 @@ def _to_bettor(paid: "Paid", hold: Subject) -> bool:
     {
         Act.PAID: Row(UNHELD, ALWAYS, UNHELD, UNHELD),
         Act.PAID_LATE: Row(NEVER, ALWAYS, NEVER, UNHELD),
-        # "Measured" is said by what measures, the table included.
+        # "Measured" is recorded by a measuring device or by the table, never by a person.
         Act.PAID_MEASURED: Row(NEVER, NEVER, UNHELD, UNHELD),
         Act.PAID_LATE_MEASURED: Row(NEVER, NEVER, NEVER, UNHELD),
     },

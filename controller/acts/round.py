@@ -68,7 +68,7 @@ def _to_its_box(card: "CardSeen") -> "CardSeen":
     "card",
     {
         Act.CARD: Row(ALWAYS, ALWAYS, ALWAYS),
-        # A dealer's card goes through a reader; one that nobody could read he names by its rank.
+        # A reader reads a dealer's staff card; an unread playing card is entered by its rank.
         Act.CARD_AT_SCREEN: Row(NEVER, ALWAYS, system=UNHELD),
     },
     unnamed="shoe",

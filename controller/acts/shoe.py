@@ -98,7 +98,7 @@ def _gives_up(counting: "RestCounting", hold: Subject) -> bool:
     "rest_count",
     {
         Act.REST_COUNT: Row(UNHELD, ANSWERS),
-        # A dealer who gave it up would lose the card that is too many.
+        # If a dealer cancelled the count, the surplus card would be lost.
         Act.REST_CANCEL: Row(ANSWERS, ALWAYS),
     },
     in_count=True,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.text import Text
     from typing_extensions import Buffer
 
-# What only an error needs is not loaded before there is one.
+# Modules for errors are imported only when an error occurs.
 
 
 class OutputFailed(Exception):

@@ -307,7 +307,7 @@ class TableConfig(Section):
 
     @model_validator(mode="after")
     def _chips_are_counted(self) -> "TableConfig":
-        # A table whose chip source is retired goes on as one that has lost it: the dealer enters amounts.
+        # With a retired chip source the table runs as with a lost one: the dealer enters amounts.
         counted = self.chips or "RETIRED_LLRP" in self.retired
         if self.table.options.payouts == "measure" and not counted:
             raise ValueError('payouts = "measure" needs a [[chips]] that counts them')

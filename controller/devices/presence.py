@@ -56,7 +56,7 @@ class PresenceReporter:
             return
         presence = presence_of(state)
         troubles: tuple[Trouble, ...] = (self._given_up(reason),) if state == "fault" else ()
-        # A fault is reported also of a device that counts as lost already: it waits for somebody.
+        # A fault is reported for a lost device too: it needs a person.
         if presence == self._reported and not troubles:
             return
         news = presence != self._reported

@@ -48,7 +48,7 @@ exact = with_config(ConfigDict(strict=True, extra="forbid"))
 
 @exact
 class HandPlace(TypedDict):
-    """See `HandName`."""
+    """A hand of a box, as a line names it."""
 
     box: BoxNumber
     hand: HandNumber

@@ -280,7 +280,7 @@ class LineReader:
             return None
         line = decode(raw)
         found = line.get("t")
-        # Nearly every time is a float that fits; whatever else it is goes the long way.
+        # Nearly every time is a valid float; any other value takes the slow path.
         fits = type(found) is float and self.t <= found < TIME_LIMIT_S
         self.t = cast(float, found) if fits else _time(line, self.t)
         return FeedLine(number, self.t, parse(line), line.get("by"), line.get("second"))

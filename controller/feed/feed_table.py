@@ -108,7 +108,7 @@ def line_at_door(line: FeedLine) -> TableLine:
     """Return the line for the door. Raises MalformedFeed for an invalid `by` or `second`."""
     obs, by = line.obs, _person(line, "by", line.by)
     second = None if line.second is None else str(_person(line, "second", line.second))
-    # Whatever else than a card a camera reports, the felt has shown it.
+    # Any report of a camera other than a card was seen on the felt.
     shown = by is not None and by.role == "camera" and not isinstance(obs, CardSeen)
     # The mark is 0, the line at the door; a card that has to wait is named by its entry.
     return TableLine(obs, by or default_person(obs), 0, round(line.t * 1000), second, by is not None, shown)

@@ -84,7 +84,7 @@ def days_of(archive: Path) -> ArchiveDays:
     days: list[ArchivedDay] = []
     for one in read:
         is_here = found.get(one.follows, one.path) != one.path
-        # Two that begin anew, or go on from one, leave open what lies between.
+        # Two journals that begin a chain, or follow the same one, leave a gap of unknown content.
         is_second = one.table in begun if one.follows is None else one.follows in followed
         place: Place = "first" if one.follows is None else "follows" if is_here else "missing"
         days.append(_day(one, last.get(one.path), "unchained" if is_second and place != "missing" else place))

@@ -187,7 +187,7 @@ class Archive:
         error = self._tried(source)
         if error is None:
             return None
-        # Read from its beginning next time: what was read and not written would be lost.
+        # Read from its beginning next time, or entries that were read and not written would be lost.
         del self._sources[path]
         if error.code in KEPT:
             self.find(str(path), self._kept.get(path, ""), error)

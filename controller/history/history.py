@@ -312,7 +312,7 @@ class History:
     def _fact(self, line: EntryLine, columns: Columns, number: int | None) -> None:
         obs, amount = columns.obs, columns.amount
         if number and obs in ("bet", "card"):
-            # The first bet of a round ends the one before where nobody has cleared the table.
+            # Without a clear, the first bet of a round ends the previous round.
             self._touched.add(number - 1)
         if number and amount is not None and (obs == "bet" or columns.what == "stake"):
             self._add("stake", number, columns.box, columns.seat or 0, amount)
@@ -481,7 +481,7 @@ class History:
                     self._add("stop", *begins, *times, 0, columns.code in ASKS)
                     self._touched.add(number)
             case "released":
-                # A resume of some codes is a fact; what it lifts follows in the same moment.
+                # For some codes the resume is a fact; the lifted holds follow at the same time.
                 self._end(self._run(RELEASED, columns.code, key), resumed=self._lifted_us == self._us)
             case "resumed":
                 self._end(self._run("SELECT seq, round FROM stop WHERE until IS NULL"), resumed=True)

@@ -269,7 +269,7 @@ class _SignedCheck:
         beside = {head.number: head._replace(nonce="") for head in self.heads}
         heads = (None if head is None or self._is_before(head) else head for head in heads_in(kept))
         runs = runs_of(heads, self.heads[0].journal)
-        # Of several days under one file name this journal is the one whose heads lie beside it.
+        # Several days may share one file name; this journal is the day whose heads lie beside it.
         own = [run for run in runs if any(beside.get(head.number) == head for head in run.values())]
         for line, head in ((line, head) for run in own or runs for line, head in run.items()):
             if not self._is_own(head):

@@ -54,14 +54,14 @@ SAFE_SQLITE: Final = (3, 51, 3)
 TRIGGER: Final = "trigger"
 
 _PRAGMAS: Final = (
-    # A file that somebody has brought must run no function that its own schema names.
+    # The schema of a foreign file must not call functions.
     ("trusted_schema", "OFF"),
     ("cell_size_check", "ON"),
     ("journal_mode", "WAL"),
-    # A commit returns when it is on the disk: what is shown after it outlives a power cut.
+    # A commit returns when it is on the disk, so a screen shows nothing that a power cut can lose.
     ("synchronous", "FULL"),
     ("foreign_keys", "ON"),
-    # No left-over copy of a row in a freed page: what a search of the file finds is what is read.
+    # A freed page keeps no copy of a row, so a search of the file's bytes finds only live rows.
     ("secure_delete", "ON"),
 )
 

@@ -158,7 +158,7 @@ class HeadFile:
         try:
             self.disk.write(self._path, self._file, heads.encode(), 0)
             if key is None:
-                # What a signed note had beyond that.
+                # The rest of the signed note.
                 self.disk.shorten(self._path, self._file, len(heads))
         except OSError:
             return

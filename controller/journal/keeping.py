@@ -67,7 +67,7 @@ class PlaceKeeper(Generic[Kept]):
         `differs` gets the name of a place that contradicts the journal; then nothing more is stored there.
         """
         self._place, self._failed, self._differs, self._retry_s = place, failed, differs, retry_s
-        # A full queue drops the oldest: what is kept last vouches for all before it.
+        # A full queue drops the oldest: the last head covers all before it.
         self._waiting: deque[Kept] = deque(maxlen=WAITING_MAX)
         self._closing = self._barred = False
         self._work: Work | None = None

@@ -27,7 +27,7 @@ class HttpPlace:
         `witness` is the key of the witness there, which signs for the heads of the key `public`; None: any
         answer counts.
         """
-        # Without what may be a secret of the house.
+        # Without parts that may be secret.
         self.name = re.sub(r"(?<=://)[^/@]*@", "", url.partition("?")[0])
         self._url = url
         self._opener = urllib.request.build_opener(_NoRedirect())

@@ -117,7 +117,7 @@ class Journal:
         SQLITE_UNSAFE. A refused file is left as it is.
         """
         require_safe_sqlite(apsw.sqlite_lib_version())
-        # The lock lies beside the file itself, whatever links lead there.
+        # The lock lies beside the file itself, with links resolved.
         path = require_place(path)
         require_one_name(path)
         head_file = HeadFile(path, key, disk)
@@ -165,7 +165,7 @@ class Journal:
         ended before and may be appended to again.
         """
         at_utc_us = self.clock.utc_us() if at_utc_us is None else at_utc_us
-        # SQLite writes on into a file that was moved or deleted, and nobody would find the entries again.
+        # SQLite continues to write into a moved or deleted file, and its entries would be lost.
         self._files.require_unmoved()
         try:
             return self._append(entries, at_utc_us)

@@ -1,7 +1,8 @@
 """Old entries in today's form: pure steps from one version of a kind to the next.
 
 Stored bytes are never rewritten. When the body of a kind changes its shape, its number in `VERSIONS` goes
-up and `STEPS` gets the function that makes the new shape from the old one.
+up and `STEPS` gets the function that makes the new shape from the old one. So does a field that a released
+program refuses: it then says that a later program wrote the entry, and not that the entry is damaged.
 """
 
 import json
@@ -16,6 +17,7 @@ Upcast = Callable[[Body], Body]
 
 KINDS: Final = (
     "opened",
+    "adopted",
     "started",
     "fact",
     "refused",
@@ -48,10 +50,18 @@ KINDS: Final = (
     "day_ended",
 )
 
-VERSIONS: Final[Mapping[str, int]] = dict.fromkeys(KINDS, 1)
-"""The version of each kind that this program writes."""
+VERSIONS: Final[Mapping[str, int]] = {**dict.fromkeys(KINDS, 1), "opened": 2}
+"""The version of each kind that this program writes. `opened` 2 has the rules since 0.3.0."""
 
-STEPS: Final[Mapping[tuple[str, int], Upcast]] = {}
+
+def _opened_1(body: Body) -> Body:
+    """Name the options that came later: a table without them had no entries of theirs."""
+    options = body.get("table_options")
+    later = {"payouts": None, "shuffle_watch": False, "float_check": False}
+    return body if options is None else {**body, "table_options": later | options}
+
+
+STEPS: Final[Mapping[tuple[str, int], Upcast]] = {("opened", 1): _opened_1}
 """(kind, version) to the function that lifts a body to version + 1."""
 
 

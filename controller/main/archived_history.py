@@ -166,7 +166,7 @@ class ArchivedFigures:
             history = self._followed(path)
             return {view: _rows(history, view) for view in VIEWS}
         except (*UNFIT, JournalError):
-            # Its table has written what no table writes; the others' figures go on.
+            # This table's journal is invalid; the figures of the others continue.
             self._known.pop(path, None)
             return {}
 

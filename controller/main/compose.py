@@ -210,12 +210,12 @@ async def _run(setup: TableSetup, parts: TableParts) -> None:
 async def _close(parts: TableParts) -> int:
     """Close the parts in the order of their data flow; return the number of lost reports."""
     await asyncio.to_thread(parts.devices.close)
-    # After the devices: they hand over what they say until the last moment.
+    # After the devices, which deliver reports until they are closed.
     parts.record.journal.end_soon()
     unwritten = parts.table.close()
     if unwritten:
         parts.record.journal.lose()
-    # What is on disk now is all: the last head vouches for the whole journal.
+    # All entries are on disk now: the last head covers the whole journal.
     number = parts.table.hub.latest().state.book.number
     await asyncio.to_thread(parts.record.heads.close, number)
     await asyncio.to_thread(parts.copy.close, parts.table.ledger)

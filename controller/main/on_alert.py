@@ -105,7 +105,7 @@ class AlertCommand:
                 if self._is_due(one, at):
                     self._next[one] = NEVER
                     told = message(now.table, one, at, self._section.language)
-                    # A thread that nobody joins: neither the table nor its end waits for the command.
+                    # The thread is never joined: the table and its shutdown do not wait for the command.
                     threading.Thread(target=self._run, args=(one, told, at), daemon=True).start()
             await asyncio.sleep(every_s)
 

@@ -128,7 +128,7 @@ class FloorTable:
         opening, fault = self.archived.opening, self._fault()
         edge = self._edge.of(opening.rules)
         key = (self.archived.end, edge, str(fault))
-        # A floor has many tables that have not moved since somebody last asked.
+        # Most tables of a floor have not changed since the last request.
         if self._tile is None or self._tile[0] != key:
             name = cut(opening.table)
             tile = journal_tile(
@@ -224,7 +224,7 @@ class FloorTables:
         except JournalError as error:
             self._refuse(day.path, error)
         except Exception as error:
-            # A journal that came from elsewhere can hold what no table of ours writes.
+            # A foreign journal can contain entries that this program never writes.
             self._failures.failed("floor", error)
             self._dropped[day.path] = file_state(day.path)
             self._refuse(day.path, JournalError("TABLE_NOT_SHOWN", path=str(day.path)))
@@ -311,7 +311,7 @@ class FloorTables:
         for path in [one for one in older if one != day.path][: 1 - OLDER_DAYS]:
             self._shut(path)
         screens = await self._screens(day.path)
-        # What came late for that day.
+        # Late entries of that day.
         if (opened := self._open.get(day.path)) is not None:
             await self._forward(opened.table, opened.turn)
         return screens
@@ -352,7 +352,7 @@ def _day_of(path: Path) -> _Day:
 
 
 if TYPE_CHECKING:
-    # What speaks to a network is not installed everywhere.
+    # The network's packages are optional.
     from controller.main.linked.pit import LinkedFloor
 
 HOST: Final = "127.0.0.1"

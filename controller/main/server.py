@@ -197,7 +197,7 @@ class PageServer(uvicorn.Server):
             timeout_graceful_shutdown=1,
             limit_concurrency=requests_max,
             http=LimitedHttp if tls is None else cast(type[asyncio.Protocol], LimitedTls),
-            # Which server this is, and how old, is nobody's business.
+            # The server's name and version are not disclosed.
             server_header=False,
             backlog=BACKLOG,
             ws_max_size=MESSAGE_MAX,
@@ -219,7 +219,7 @@ class PageServer(uvicorn.Server):
     async def run_on(self, listening: socket.socket) -> None:
         """Serve on an open socket; when cancelled, close the screens' connections first."""
         asyncio.get_running_loop().set_exception_handler(LoopErrors())
-        # What the start has made stays; looking through it for garbage held the loop for 120 to 170 ms.
+        # The start's objects stay alive; their garbage collection blocked the loop for 120 to 170 ms.
         gc.freeze()
         serving = asyncio.create_task(self.serve([listening]))
         try:
@@ -253,7 +253,7 @@ class LimitedTls(SSLProtocol):
         """Take uvicorn's arguments of a protocol."""
         loop = _loop or asyncio.get_running_loop()
         inner = LimitedHttp(_loop=loop, **http)
-        # Typed for transports that are read from; the one below is only known when it is connected.
+        # Typed for readable transports; the actual transport is known only after the connection.
         waiter = cast("asyncio.Future[Any]", None)
         super().__init__(
             loop, inner, self.context, waiter, server_side=True, ssl_handshake_timeout=HANDSHAKE_S

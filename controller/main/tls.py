@@ -41,7 +41,7 @@ def is_loopback(host: str) -> bool:
     try:
         found = socket.getaddrinfo(host, None)
     except (OSError, UnicodeError):
-        # Listening there will say what is wrong with it.
+        # The later call to listen reports the error.
         return False
     return all(ip_address(address[4][0]).is_loopback for address in found)
 

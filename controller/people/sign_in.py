@@ -85,7 +85,7 @@ NO_TRIES: Final = TryRecord()
 
 def wait_s(tries: int) -> int:
     """Tell how long one has to wait after so many wrong tries in a row."""
-    # Bounded before it is shifted: nobody may have the table work with numbers of a thousand digits.
+    # Bounded before the shift, against numbers of a thousand digits.
     return 0 if tries < FREE_TRIES else min(WAIT_S << min(tries - FREE_TRIES, 20), WAIT_MAX_S)
 
 

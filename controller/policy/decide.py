@@ -254,7 +254,7 @@ def _arrived(desk: Desk, line: TableLine, card: CardSeen) -> KeptCard:
     last, run = desk.card_ms, desk.run
     desk.card_ms = line.t_ms
     if line.shown and run.holds and all(hold.code in LIFTED_BY_CARD for hold in run.holds):
-        # Whoever follows the felt brings none but the card that was waited for.
+        # A witness of the felt reports only the card that was waited for.
         for hold in run.holds:
             desk.release(hold, line.mark)
     gap_ms = None if last is None else line.t_ms - last

@@ -153,7 +153,7 @@ class SessionWriter:
         return "" if writer is None else writer.final.name
 
     def make_room(self, now_ns: int) -> None:
-        """See that the folder is ours and the disk has room; the first message begins the segment."""
+        """Require that the folder is ours and the disk has room; the first message begins the segment."""
         self._read_history()
         if not self._opened:
             self._storage.open()
@@ -387,7 +387,7 @@ class Recorder:
             self._turn()
             self._end()
         except Exception as error:
-            # The name alone: what an error says could quote what it fell over.
+            # The name alone: an error's text could quote secret data.
             reason = type(error).__name__
             self._fail(RecordingError("RECORDING_FAILED", path=self._segments.folder, reason=reason))
             raise

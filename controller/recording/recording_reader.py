@@ -280,7 +280,7 @@ class RecordedPictures:
                     begins_ns, last = _last_of_each(file, self._cameras - found.keys(), utc_ns)
                     found |= last
             except OSError:
-                # Old segments are removed while somebody searches.
+                # Old segments may be removed during a search.
                 continue
             if begins_ns <= utc_ns - WITHIN_NS or found.keys() == self._cameras:
                 break

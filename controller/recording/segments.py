@@ -228,7 +228,7 @@ class SegmentStore:
         """List the closed segments, oldest first."""
         found = []
         for path in segments_in(self.folder):
-            # Somebody may tidy up by hand meanwhile.
+            # A person may delete files meanwhile.
             with suppress(OSError):
                 if path.name.endswith(SUFFIX):
                     found.append(_stored(path))

@@ -36,7 +36,7 @@ class FailureLog:
         self._counts: Counter[tuple[str, str]] = Counter()
 
     def failed(self, source: str, error: Exception) -> None:
-        """See `FailureSink`."""
+        """Count the failure; log the 1st, 10th, 100th at its place, without its words."""
         place = _place(error)
         key = (type(error).__name__, place)
         self._counts[key] += 1
@@ -53,7 +53,7 @@ class IgnoredFailures:
     """Ignores failures, as in a replay."""
 
     def failed(self, source: str, error: Exception) -> None:
-        """See `FailureSink`."""
+        """Do nothing."""
 
 
 IGNORED_FAILURES: Final = IgnoredFailures()

@@ -107,11 +107,11 @@ class FollowedTable:
         return Rejected("TABLE_ELSEWHERE")
 
     def closed_round(self, number: int) -> TableState | None:
-        """See `controller.runtime.api.TablePort.closed_round`."""
+        """The closed round of this number as screens may see it; None where it is no longer kept."""
         return closed_round(self.ledger, number)
 
     async def audit(self, from_seq: int, limit: int) -> tuple[AuditLine, ...]:
-        """See `controller.runtime.api.TablePort.audit`; up to the newest entry that is folded."""
+        """At most `limit` entries from `from_seq` on, up to the newest one that is folded."""
         return await asyncio.to_thread(self._audit, self.ledger, from_seq, limit)
 
     def _audit(self, ledger: Ledger, from_seq: int, limit: int) -> tuple[AuditLine, ...]:

@@ -4,13 +4,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, assert_never
 
-from controller.acts.catalogue import Bet, Correct, Insurance, Paid
+from controller.acts.catalogue import RULINGS, Bet, Correct, Insurance, Paid
 from controller.acts.permits import Act
 from controller.domain import TableError
 from controller.engine.constants import BETS
 from controller.engine.settle.round_status import in_progress, is_final
 from controller.engine.state import TableState
 from controller.feed.codec import from_wire
+from controller.feed.wire import AnyObservation
 from controller.policy.allowed.permissions import may_ever
 from controller.policy.state.payouts import winnings
 from controller.runtime import api
@@ -56,7 +57,7 @@ class CommandHandler:
         self._pictures = pictures
         self._draw = draw
 
-    async def take(self, command: ScreenCommand) -> int:
+    async def take(self, command: ScreenCommand) -> int:  # noqa: C901  # a case for each act
         """Execute a command; return the sequence of the last journal entry that it led to.
 
         Raises `TableError` with the code of the refusal.
@@ -75,11 +76,35 @@ class CommandHandler:
                 return self._draw_card()
             case acts.NameAct() as name:
                 return await self._submit(command, _naming(name), command.command_id)
+            case acts.ObserveAllAct(obs=rulings):
+                return await self._rule_all(command, rulings)
             case acts.AlertAct(step="resolve", alert=number):
                 self._require_mended(number)
                 return await self._rule(command, _action(command.act))
             case act:
                 return await self._rule(command, signed(_action(act), command))
+
+    async def _rule_all(self, command: ScreenCommand, rulings: tuple[AnyObservation, ...]) -> int:
+        """Apply rulings on one round; raises `TableError` before the first one where any of them is unfit.
+
+        The first one proves that the person saw the newest table, so the others are not stale because a card
+        of the round that runs came between two of them.
+        """
+        read = [from_wire(obs) for obs in rulings]
+        if not all(isinstance(one, (*RULINGS, Paid)) for one in read):
+            raise TableError("NOT_ALLOWED", role=command.role)
+        if len({getattr(one, "round", None) for one in read}) > 1:
+            raise TableError("NOT_ALLOWED", role=command.role)
+        seq = command.expected_seq
+        for nth, obs in enumerate(rulings):
+            one = command._replace(
+                command_id=f"{command.command_id}/{nth}" if nth else command.command_id,
+                expected_seq=seq,
+                follows=nth > 0,
+                act=acts.ObserveAct(obs=obs),
+            )
+            seq = await self._rule(one, signed(api.Observe(read[nth]), one))
+        return seq
 
     async def _rule(self, command: ScreenCommand, action: api.Action) -> int:
         """Submit a ruling; name a corrected card to each camera that reads it otherwise.
@@ -93,7 +118,7 @@ class CommandHandler:
         if not isinstance(action.observation, Correct):
             return seq
         for naming in namings_of(self._pictures, before, self._hub.latest(), action.observation):
-            # What the table has taken stands, whether or not the camera's hold is still there.
+            # The accepted command stands, even if the camera's hold has ended.
             with suppress(TableError):
                 seq = await self._submit(command, naming, f"{command.command_id}/camera")
         return seq
@@ -106,7 +131,7 @@ class CommandHandler:
             command_id,
             command.actor,
             command.role,
-            command.expected_seq,
+            None if command.follows and not command.commander else command.expected_seq,
             action,
             command.second,
             command.act.model_dump_json(),
@@ -242,7 +267,7 @@ def _permit_of(act: acts.ScreenAct) -> Act | None:  # noqa: C901  # a case for e
             return Act.DRAW
         case acts.NameAct():
             return Act.NAME
-        case acts.ObserveAct() | acts.FreezeAct() | acts.ResumeAct() | acts.AlertAct():
+        case acts.ObserveAct() | acts.ObserveAllAct() | acts.FreezeAct() | acts.ResumeAct() | acts.AlertAct():
             return None
         case acts.HandledAct() | acts.AutoplayAct() | acts.OrderAct():
             return None

@@ -104,7 +104,7 @@ class CardPictures:
         return self._spots.watching
 
     def at(self, box: int) -> tuple[TrackedCard, ...]:
-        """See `TrackedCards.at`."""
+        """Tell what lies face up at a box."""
         return self._spots.at(box)
 
     def unread(self, box: int, others: Sequence[Card]) -> PictureHint:

@@ -37,7 +37,7 @@ def answer_of(
                 progress(int(line))
             answer = child.stdout.read()
         except OSError:
-            # It has ended before it read what it was given.
+            # The process ended before it read its input.
             answer = b""
         finally:
             late.cancel()

@@ -111,7 +111,7 @@ class TableScreens:
         latest = self.hub.latest()
         shift = await self.shift.read_cards(latest.state.book.number)
         key = (latest.seq, shift.seq)
-        # What may explain a difference needs all closed rounds: the engine is asked once for all readers.
+        # Explanations of a difference need all closed rounds: computed once for all readers.
         if self._books is None or self._books[0] != key:
             self._books = key, shift_books(shift, latest.state, self._rounds_since)
         edge, books = self._edge.of(latest.rules), self._books[1]
@@ -149,7 +149,7 @@ class TableScreens:
         latest, view = self.hub.latest(), self.broadcaster.latest()
         edge = self._edge.of(latest.rules)
         key = (latest.seq, view.version, edge, elsewhere)
-        # A floor has many tables that have not moved since somebody last asked.
+        # Most tables of a floor have not changed since the last request.
         if self._tile is None or self._tile[0] != key:
             shift = await self.shift.read()
             before = None if self._tile is None else self._tile[1]

@@ -41,7 +41,7 @@ class ViewBroadcaster:
     def wake(self) -> None:
         """Wake all screens that wait for a newer view."""
         waiting, self._waiting = tuple(self._waiting), {}
-        # They wait again in the order in which they were served: whoever came last would always be last.
+        # Screens queue in the order served, or the last one would always be last.
         first = int(len(waiting) * TURN)
         for screen in (*waiting[first:], *waiting[:first]):
             if not screen.done():
@@ -50,7 +50,7 @@ class ViewBroadcaster:
     async def run(self) -> None:
         """Follow the hub until cancelled."""
         async for _, snapshot in self._hub.subscribe():
-            # Each of them, also while nobody looks: chips that were too late have to be noticed.
+            # Every snapshot, even without a viewer: late chips have to be detected.
             self._screen.follow(snapshot)
             self._builder.follow(snapshot)
             self.wake()

@@ -20,6 +20,7 @@ class ScreenCommand(NamedTuple):
     """One act of a person known to the server; the fields are those of `api.Command`.
 
     `checked` is False without a sign-in (the demo): then the name that the page sends is overruled.
+    `follows`: an earlier command of the same press has proved which table the person saw.
     """
 
     command_id: str
@@ -30,6 +31,7 @@ class ScreenCommand(NamedTuple):
     second: str = ""
     checked: bool = True
     commander: str = ""
+    follows: bool = False
 
 
 def name_of(act: acts.ScreenAct) -> str:
@@ -66,7 +68,7 @@ def signed(action: api.Action, command: ScreenCommand) -> api.Action:
 def _require_own(observation: Observation, command: ScreenCommand) -> None:
     if not command.checked:
         return
-    # What the page itself says: where a ruling names nobody, reading it has put the replay's pit there.
+    # The page's own value: parsing a ruling without a person fills in the replay's pit.
     said = command.act.obs.get("by") if isinstance(command.act, acts.ObserveAct) else None
     if said not in (None, command.role, command.actor, f"{command.role}:{command.actor}"):
         raise TableError("ACTOR_DIFFERS", id=command.actor)
@@ -139,7 +141,7 @@ def _members(shown: TableView | BoxView, before: Members, version: int) -> Membe
     for name in type(shown).model_fields:
         if name == BOXES:
             continue
-        # In ASCII: each screen's socket encodes the text anew, and one letter outside of it makes that 27 µs
+        # ASCII, because each screen's socket encodes the text again: one other letter makes that 27 µs
         # instead of 1 for 20 kB.
         text = shown.model_dump_json(include={name}, ensure_ascii=True)[1:-1]
         known = before.get(name)

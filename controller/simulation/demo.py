@@ -121,7 +121,7 @@ NEED_PREPARING: Final[frozenset[DemoFault]] = frozenset(("one_too_many", "stuck_
 SEEN_ON_SCREENS: Final[frozenset[DemoFault]] = frozenset(("wrong_payout", "smeared_lens"))
 """Faults that need neither a card that goes astray nor a cable; the others are a shoe's."""
 
-# The simulated shoe deals faster than hands do, and its key draws a card for which nobody entered a hit.
+# The simulated shoe deals faster than hands do, and its key draws a card without an entered hit.
 DRAWN_UNREPORTED: Final = {"card_gap_ms": 0, "ask_hit_from": 0}
 
 

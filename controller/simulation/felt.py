@@ -322,7 +322,7 @@ class World:
         known = [seen for seen in cards_at_hands(state) if self.camera_deals or seen.obs.id is not None]
         first = state.shoe.seen - state.cards_seen
         if self._laid is None:
-            # The shoe's line numbers its cards anew: what it deals now has the numbers of these once more.
+            # The shoe's line restarts its card numbers, so new cards repeat the numbers of these.
             self._earlier = {
                 seen.obs.id: out[first + seen.n - 1] if seen.obs.rank is None else seen.card for seen in known
             }
@@ -407,7 +407,7 @@ class World:
         """Deal the burn cards before the first dealt card, when no reader reports them."""
         if self.shoe_reads or self._state is None:
             return
-        # What the table counts as out beyond what was dealt, it counts as burned.
+        # Cards that the table counts as out beyond the dealt ones are burned cards.
         counted = max(0, self._state.shoe.seen - self._out)
         for _ in range(counted + unburned(self._state)):
             self._dealt.append(next(self._shuffled()))

@@ -307,7 +307,7 @@ def _weight(notice: PlayedNotice) -> int:
     name = complaint_of(notice)
     if name is None:
         return INFERRED
-    # Said by the card itself, and nobody went on before somebody said what it is.
+    # The card itself shows it, and play waited until it was named.
     return UNREAD if name.code == UNREAD_CODE else WEIGHTS[name.kind]
 
 

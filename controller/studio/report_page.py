@@ -85,7 +85,7 @@ class ShiftReports:
 
     def _finish(self, journal: Path, task: asyncio.Task[ReportWithHeads]) -> None:
         del self._making[journal]
-        # Whoever asked may have gone: then nobody else looks at what it raised.
+        # The requester may have disconnected: retrieve the exception here.
         _ = task.cancelled() or task.exception()
 
     async def printed(self, report: ReportWithHeads, language: Language) -> bytes:

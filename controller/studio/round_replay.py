@@ -143,7 +143,7 @@ class PlayedRounds:
 
     async def again(self, number: int, known: KnownRounds = (None, None)) -> RoundCut:
         """Play a round; 404 where there is none that is over."""
-        # One at a time: whoever taps ten links has ten answers, not ten processes.
+        # One at a time: ten tapped links get ten answers without ten processes.
         async with self._reading:
             found = await asyncio.to_thread(round_alone, self._journal, number, known)
             found = found or await asyncio.to_thread(round_cut, self._journal, number)

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from controller.feed.wire import AnyObservation
 from controller.policy.state.line_person import StaffRole
-from controller.screens.shapes.acts import EntryNumber, ScreenAct, WireModel
+from controller.screens.shapes.acts import RULINGS_MAX, EntryNumber, ScreenAct, WireModel
 from controller.screens.shapes.demo_faults import DemoFault
 from controller.screens.shapes.view import TableView
 from controller.screens.shapes.words import ViewModel, Words
@@ -52,9 +52,10 @@ class SignInBody(WireModel):
 
 
 class PreviewBody(WireModel):
-    """A correction to try out; nothing is stored."""
+    """A correction to try out, after those in `first`; nothing is stored."""
 
     obs: AnyObservation
+    first: Annotated[tuple[AnyObservation, ...], Field(max_length=RULINGS_MAX)] = ()
 
 
 class FaultBody(WireModel):

@@ -227,7 +227,7 @@ class WebParts:
 
     async def news(self, after: int) -> TilesNews:
         """The tiles that changed since this count, as soon as one did, and after a moment in any case."""
-        # Before the tiles: what changes while they are gathered is new.
+        # Before the tiles: a change while they are gathered counts as new.
         count = 0 if self._shown is None else await self._shown.news(NO_COUNT)
         tiles = await self.tiles()
         found = self._sent.news(tiles, after)

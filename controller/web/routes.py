@@ -109,7 +109,8 @@ async def preview(body: PreviewBody, request: Request, parts: Parts) -> Preview:
     number = getattr(obs, "round", None)
     floor: WebParts = request.app.state.parts
     wins = Wins(await parts.screens.won(), await floor.won())
-    return preview_of(parts.screens.with_round(number), obs, wins)
+    first = tuple(from_wire(one) for one in body.first)
+    return preview_of(parts.screens.with_round(number), obs, wins, first)
 
 
 @router.get("/api/facts", dependencies=[ReadersOnly], responses=NOT_SIGNED_IN)

@@ -311,7 +311,7 @@ class CameraDeal:
         lying = self._lying.named(hole.obs.id or "-")
         unreported = self._lying.unreported()
         if lying is None:
-            # Lost sight of while turning: what lies open at the dealer and was not reported is that card.
+            # Lost while being turned: an unreported open card at the dealer is the hole card.
             lying = next((one for one in unreported if self._may_be_hole(one)), None)
             if lying is not None:
                 unreported.remove(lying)
@@ -336,7 +336,7 @@ class CameraDeal:
         if not can_decide(state, stand):
             return None
         low = by_turning and hand.total == hand.hard and hand.hard <= NEVER_STOOD_ON
-        # Nobody takes away the cards of a hand that stands: one more came, unseen or unread, and broke it.
+        # Cards of a standing hand are not removed: another card came, unseen or unread, and busted it.
         return FeltFinding(stand, unclear=low or self._hands.taken_away_ms(hand) is not None)
 
     def _split(self, run: TableRun) -> FeltFinding | None:

@@ -108,7 +108,7 @@ class JoinedFelt:
         of_owner = [one for one in group if one.camera in owners]
         if owners and not of_owner:
             return None
-        # Nobody's, or at a rim where each sees it in the other's box: as it was reported before.
+        # In no camera's area, or at a border where each assigns it to the other box: keep the earlier report.
         known = (one for one in group if one.track in self._numbers)
         return next(known, (of_owner or list(group))[0])
 
@@ -125,7 +125,7 @@ class JoinedFelt:
         if card.card is None or not card.certain:
             return card
         read_ms = self._read.lasts_ms(first.track, self._now_ms, self._watched)
-        # What lies face down for one of them is never named: it may be lifted for a peek.
+        # A card that one camera sees face down is never named: it may be lifted for a peek.
         others = [one for one in group if one is not first and one.card.face == "up" and not one.card.perhaps]
         apart = [one for one in others if one.card.certain and not may_be_one(one.card.card, card.card)]
         in_sight = next((one for one in apart if one.card.in_sight), None)

@@ -160,7 +160,7 @@ class LyingCards:
             one
             for one in self.vanished
             if not self._was_of_a_card(one)
-            # What may have been the back was: until it was certain, it was followed beside it.
+            # A track that may have been the back was the back, followed twice until it was certain.
             and not (one.seen.perhaps and one.seen.box in turned)
         ]
         self._note_empty()
@@ -191,7 +191,7 @@ class LyingCards:
             lying.gone_ms = self.now_ms
             if lying.known_as:
                 self.gone.append(lying)
-            # What was never seen free of hands was carried on: it lies nowhere yet.
+            # A card never seen free of hands was carried on: it is not laid yet.
             elif lying.seen.box is not None and lying.laid_ms is not None and not guessed:
                 self.vanished.append(lying)
 

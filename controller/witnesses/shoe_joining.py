@@ -147,7 +147,7 @@ class ShoeJoining:
             self._asked = None
             self._travels.append(watched.since(head.t_ms) - watched.since(card.since_ms))
             if not card.ready:
-                # One witness alone has read it: that is asked, as a card that nobody could read.
+                # Only one witness read it: the table asks, as for an unread card.
                 self._unread[seen.id or ""] = head.card
                 return shown
             return shown._replace(observation=_joined(head.card, seen))

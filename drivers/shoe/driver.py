@@ -25,7 +25,7 @@ class SerialShoe(LineDriver[ShoeEvent]):
         connect: Connect = SerialStream,
         tap: Tap | None = None,
     ) -> None:
-        """See `LineDriver`."""
+        """`connect` opens the line; a replay brings its own."""
         super().__init__(config, protocol, post, clock, connect=connect, tap=tap)
         self._commands = protocol
 

@@ -167,3 +167,48 @@ def test_a_card_of_an_earlier_round_is_put_right(page: Page, served: Served) -> 
     due = [seat["due"] for box in facts["rounds"][2]["boxes"] for seat in box["seats"]]
     assert due == ["0.00", "25.00"]
     assert state["round"] == 4
+
+
+def test_several_corrections_of_a_round_have_one_reason_and_one_apply(page: Page, served: Served) -> None:
+    """Two cards and a stake: one line each, the money of all, and a line that is taken off again."""
+    served.say(ShoeLoaded(6), Bet(1, 0, 1000), Bet(2, 0, 1000), Close())
+    served.deal("10h", "10c", "10d", "9d", "9s", "8s")
+    served.say(Decision(1, 1, "stand"), Decision(2, 1, "stand"), Reveal(), End())
+    pit_at(page)
+    page.locator("[data-key='PUT_RIGHT']").click()
+    page.locator(".dialog [data-round='1']").click()
+    for hand, card, rank in (("1.1", 4, "5"), ("2.1", 5, "6")):
+        page.locator(f".dialog [data-hand='{hand}'] [data-card='{card}']").click()
+        page.locator(f".dialog [data-rank='{rank}']").click()
+    page.locator(".dialog [data-box='2'] .tap").click()
+    page.locator(".dialog input[name='amount']").fill("20")
+    said = page.locator(".dialog [data-said]")
+    expect(said).to_have_text(
+        [
+            "9\u2666 \u2192 5\u2666, Box 1\u2715",
+            "9\u2660 \u2192 6\u2660, Box 2\u2715",
+            "Box 2: Stake \u2192 20.00",
+        ]
+    )
+    # Before, after and change of each bettor, as all three of them together make it.
+    expect(page.locator("[data-money='1.0']")).to_contain_text("+10.00\N{MINUS SIGN}10.00\N{MINUS SIGN}20.00")
+    expect(page.locator("[data-money='2.0']")).to_contain_text("+10.00\N{MINUS SIGN}20.00\N{MINUS SIGN}30.00")
+    expect(page.locator("[data-house='ui.house_round']")).to_contain_text("\N{MINUS SIGN}20.00+30.00+50.00")
+    assert found_in_the_end(page, OUT_OF_SIGHT) == []
+    assert violations(page) == []
+    said.nth(1).locator("button").click()
+    expect(page.locator("[data-house='ui.house_round']")).to_contain_text("\N{MINUS SIGN}20.00")
+    expect(said).to_have_count(2)
+    before = served.now.seq
+    page.locator("[data-reason='MISREAD']").click()
+    page.locator(".dialog [data-key='APPLY']").click()
+    expect(page.locator(".dialog")).to_have_count(0)
+    facts = json.loads(served.get("/api/facts?round=1"))["rounds"][-1]
+    assert [seat["stake"] for box in facts["boxes"] for seat in box["seats"]] == ["10.00", "20.00"]
+    assert [
+        card["rank"] for box in facts["laid"]["boxes"] for hand in box["hands"] for card in hand["cards"]
+    ] == [
+        *("10", "5"),
+        *("10", "9"),
+    ]
+    assert served.now.seq > before

@@ -8,7 +8,7 @@ from typing import Final
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 from web_kit import Served
 
 from controller.acts.catalogue import (
@@ -276,6 +276,22 @@ STEPS: Final = """() => {
 """Counts what a hand does at the page: presses, Enter, and fields that were filled."""
 
 STEPS_MAX: Final = 30
+
+
+def press_by_key(target: Locator) -> None:
+    """Press what has the focus; fails where no Tab leads to it."""
+    expect(target).to_be_visible()
+    target.focus()
+    assert target.evaluate("node => document.activeElement === node && node.tabIndex >= 0")
+    target.page.keyboard.press("Space" if target.evaluate("node => node.matches('input')") else "Enter")
+
+
+@pytest.mark.night
+def test_a_pit_s_evening_by_keyboard_alone(
+    page: Page, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Locator, "click", press_by_key)
+    test_a_pit_s_evening(page, served)
 
 
 def test_a_pit_s_evening(page: Page, served: Served) -> None:

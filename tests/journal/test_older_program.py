@@ -1,4 +1,4 @@
-"""A journal of this program opened by the last release: read rightly, or refused with a sentence."""
+"""A journal of this program opened by the last release: read rightly, or refused as a later program's."""
 
 import json
 import os
@@ -10,6 +10,7 @@ from typing import Any, Final
 import pytest
 
 from tests.replay.replay_kit import FEEDS, Said, call, journal_of
+from tests.runtime.runtime_kit import entries
 
 pytestmark = pytest.mark.night
 
@@ -57,16 +58,32 @@ def paid(replayed: Said) -> list[tuple[Any, ...]]:
     ]
 
 
-def test_it_pays_the_same_or_says_that_it_cannot_read(older: Path, tmp_path: Path) -> None:
-    read = 0
+def newest_versions(older: Path) -> dict[str, int]:
+    """The newest version of each kind of entry that the last release knows."""
+    words = "import json; from controller.journal.upcast import VERSIONS; print(json.dumps(dict(VERSIONS)))"
+    own = {**os.environ, "PYTHONPATH": str(older), "PYTHONSAFEPATH": "1"}
+    said = subprocess.run([sys.executable, "-c", words], env=own, stdout=subprocess.PIPE, check=True)
+    known: dict[str, int] = json.loads(said.stdout)
+    return known
+
+
+def test_it_pays_the_same_or_says_that_a_later_program_wrote_it(older: Path, tmp_path: Path) -> None:
+    """A body that the last release refuses needs a new version of its kind, in `controller.journal.upcast`.
+
+    0.3.0 refuses entry 1 of every journal: it forbids fields of a rule set that it does not know, and
+    `packs_allowed` came after it. Without the new version it would call that entry damaged.
+    """
+    known = newest_versions(older)
     for number, feed in enumerate(PLAYED):
         journal = journal_of(feed, tmp_path / f"{number}.journal")
         before, told = journal.read_bytes(), asked(older, "replay", "--json", journal)
-        if told.returncode:
+        newer = [one for one in entries(journal) if one.version > known.get(one.kind, 0)]
+        if newer:
             assert (told.returncode, len(told.stderr.strip().splitlines())) == (2, 1), told
             assert "Traceback" not in told.stderr
+            said = json.loads(asked(older, "verify", "--json", journal).stdout)
+            assert said["misfit"] == {"seq": newer[0].seq, "code": "ENTRY_TOO_NEW"}
         else:
-            read += 1
+            assert told.returncode == 0, told
             assert paid(told) == paid(call("replay", "--json", journal)), feed
         assert journal.read_bytes() == before
-    assert read, "the last release reads nothing of this one"

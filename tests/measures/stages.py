@@ -92,12 +92,6 @@ STAGES: Final = (
         lambda *_: WholeCardDoubts(set(), set()),
         lambda doubts, *_: bool(doubts.cards or doubts.suits),
     ),
-    Stage(
-        "faces of the deck",
-        "vision.reader.doubts_of_faces",
-        lambda *_: WholeCardDoubts(set(), set()),
-        lambda doubts, *_: bool(doubts.cards),
-    ),
     Stage("no heat", "vision.reader.cards_without_heat", _nothing),
     Stage("strange deck", "vision.reader.is_strange_deck", lambda *_: False),
     Stage("pips beside", "vision.reader.may_have_pips_beside", lambda *_: False),
@@ -115,7 +109,6 @@ STAGES: Final = (
         lambda left, _image, spots, *_: len(left) < len(spots),
     ),
     Stage("faces by name", "vision.reader.with_named_faces", lambda acceptance, *_: acceptance, _differs),
-    Stage("feet", "vision.reader.may_be_feet", _nothing),
     Stage(
         "faces at corners", "vision.reader.with_corner_faces", lambda _, acceptance, *__: acceptance, _differs
     ),

@@ -1,15 +1,17 @@
 """A house that is not shipped: its rules are its file's alone, and a journal outlives a new rule."""
 
+import ast
 import json
 import tomllib
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from controller.acts.catalogue import ShoeLoaded
 from controller.analyser import analyse
 from controller.analyser.edge import analyse as analyse_edge
-from controller.domain import ConfigError, RuleSet
+from controller.domain import CHOICES, ConfigError, RuleSet
 from controller.engine.state import new_table
 from controller.engine.table import step
 from controller.journal.entry import GENESIS, Entry
@@ -78,3 +80,40 @@ def test_a_rule_that_is_in_no_sum_is_not_analysed(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(ConfigError, match="field=decks"):
         analyse_edge(rules)
     assert loading.load_rules(H17, {}, Path()).dealer_hits_soft_17
+
+
+def compared_words() -> dict[str, list[str]]:
+    """Where the product compares a rule with a word by `==` or `in`: no type checker closes these."""
+    found: dict[str, list[str]] = {}
+    root = Path(__file__).parents[2]
+    for path in sorted(root.joinpath("controller").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Compare) or not isinstance(node.left, ast.Attribute):
+                continue
+            words = {one.value for one in ast.walk(node) if isinstance(one, ast.Constant)}
+            if words & set(CHOICES.get(node.left.attr, ())):
+                place = f"{path.relative_to(root)}:{node.lineno}"
+                found.setdefault(node.left.attr, []).append(place)
+    return found
+
+
+COMPARED: Final = {
+    "banker": ("house", "rotating"),
+    "dealer_blackjack_takes": ("all", "original"),
+    "hole_card": ("second_down", "first_down", "none"),
+    "insurance": ("none", "half", "up_to_half"),
+    "peek": ("ten_or_ace", "none"),
+    "rounding": ("exact", "player", "house"),
+    "settle_from": ("right", "left"),
+    "split_draw": ("one_by_one", "both"),
+    "split_on": ("value", "rank"),
+    "surrender": ("none", "late"),
+    "triple_seven": ("none", "drink"),
+}
+"""The words of each rule at which the places of `compared_words` were looked at."""
+
+
+def test_a_new_word_of_a_rule_is_decided_wherever_the_rule_is_compared() -> None:
+    """Decide the new word at each place that the failure names, then write it into `COMPARED`."""
+    places = compared_words()
+    assert {field: CHOICES[field] for field in places} == COMPARED, places

@@ -1,23 +1,29 @@
 """The profile by which a house rules on faults: whole, checked word by word, each house its own."""
 
+import ast
+import inspect
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, Final, get_args
 
 import pytest
 from feed_cases import FEEDS
 
-from controller.acts.catalogue import Bet, CardSeen, Decision, Observation, Reveal, Strike
+from controller.acts.catalogue import ACTS, Bet, CardSeen, Decision, Observation, Reveal, Strike
 from controller.domain import ConfigError
 from controller.engine.state import new_table
+from controller.feed.codec import parse
 from controller.feed.feed_lines import open_feed
 from controller.feed.feed_table import open_table_script, play_table
 from controller.feed.replay import to_lines
-from controller.irregularities import DEALER_RELEASES, FAULT_CODES, Irregularity
+from controller.irregularities import DEALER_RELEASES, FAULT_CODES, HOLD_KINDS, WAYS, Irregularity, OwnCode
 from controller.policy import House, Person, TableLine, TableRun, decide
 from controller.policy.state.effects import Refusal
 from controller.rules import HOUSES, load_file
 
+ROOT: Final = Path(__file__).resolve().parents[2]
 DREW = FEEDS / "faults" / "it" / "dealer_drew_on_17.feed.jsonl"
 MONEY_AND_PLAY = [code for code in FAULT_CODES if code not in DEALER_RELEASES]
 
@@ -192,3 +198,67 @@ def test_a_house_whose_absent_players_hand_does_not_stand_holds_for_the_pit(tmp_
         told[rules] = [line["code"] for line in lines if line["type"] in ("hold", "refused", "released")]
     assert told["it"] == []
     assert told["own.toml"] == ["BETTOR_LEFT", "TABLE_HELD", "BETTOR_LEFT"]
+
+
+def literals(path: Path, shape: type[ast.AST]) -> Iterator[str]:
+    """Each text in a syntax of this shape of a module."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, shape):
+            yield from (
+                one.value
+                for one in ast.walk(node)
+                if isinstance(one, ast.Constant) and isinstance(one.value, str)
+            )
+
+
+def test_each_case_of_a_hold_is_a_word_of_the_vocabulary() -> None:
+    """A case of a word that the vocabulary lacks is never reached, and mypy does not say so."""
+    cased = set(literals(ROOT / "controller/irregularities.py", ast.MatchValue))
+    assert cased == set(get_args(OwnCode)) | HOLD_KINDS.keys()
+
+
+def test_each_critical_alert_of_the_engine_has_a_record() -> None:
+    """A critical alert holds the table: a code without a record would be ruled as a dispute."""
+    codes: set[str] = set()
+    for path in (ROOT / "controller/engine").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Call(
+                    func=ast.Name(id="Alert"),
+                    args=[ast.Constant(value=str(code)), ast.Constant("critical"), *_],
+                ):
+                    codes.add(code)
+                case ast.Call(func=ast.Name(id="_critical"), args=[_, ast.Constant(value=str(code)), *_]):
+                    codes.add(code)
+                case _:
+                    pass
+    assert len(codes) > 5
+    assert codes <= HOLD_KINDS.keys()
+
+
+TAKEN_BY_A_CARD: Final = {"draw"}
+"""Ways that no act names: the card that is owed ends the hold."""
+
+
+def test_each_way_out_is_taken_by_an_act() -> None:
+    """A way that no act takes is offered on the pit's page and ends nothing."""
+    taken = {
+        said.lifts.way_out(act, (way,))
+        for shape, said in ACTS.items()
+        if said.lifts is not None
+        for act in acts_of(shape)
+        for way in WAYS
+    }
+    assert set(WAYS) - taken == TAKEN_BY_A_CARD
+
+
+def acts_of(shape: type) -> Iterator[Any]:
+    """The example of an act, and the same with each truth value and without a box."""
+    found = re.search(r"Example: `(.*?)`", inspect.getdoc(shape) or "", re.DOTALL)
+    assert found is not None
+    act: Any = parse(json.loads(found[1].replace("\n", " ")))
+    yield act
+    if "burn" in act._fields:
+        yield from (act._replace(burn=burn) for burn in (False, True))
+    if "box" in act._fields:
+        yield from (act._replace(box=box) for box in (1, None))

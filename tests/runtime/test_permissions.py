@@ -1,5 +1,6 @@
 """The table of permissions, cell by cell, at the two doors that ask it: for lines, and the live table's."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Final, get_args
 import pytest
 
 from controller.acts.catalogue import (
+    ACTS,
     AmendDecision,
     Bank,
     Bet,
@@ -340,3 +342,10 @@ def test_two_holds_that_are_each_the_dealers_are_his_together(opened: Ledger) ->
     ledger = held_live(opened, run, "RESTARTED")
     answer = decide_command(Draft(ledger, 1), Command("", "7", "dealer", None, api.Resume()))
     assert isinstance(answer, api.Accepted), answer
+
+
+@pytest.mark.parametrize("shape", ACTS, ids=lambda shape: shape.__name__)
+def test_each_act_is_named_by_a_row_of_the_printed_table(shape: type) -> None:
+    """An act that shares a row: its name goes into that row's words in `controller.acts.permits.Act`."""
+    about = ACTS[shape]
+    assert any(about.name in re.findall(r"\w+", row) for row in about.permits), (about.name, [*about.permits])

@@ -1,10 +1,15 @@
 """Every code that the journal, the runtime and the program can raise has a sentence in the catalogues."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from controller.i18n import catalogue
+import pytest
+
+from controller.domain import CHOICES
+from controller.i18n import catalogue, key_of
+from controller.irregularities import HOLD_KINDS, OWN_KINDS, WAYS
 from controller.policy.allowed.permissions import DEALER_LIFTS
 
 ROOT = Path(__file__).parents[2]
@@ -30,3 +35,24 @@ def test_every_code_has_a_sentence() -> None:
     known = catalogue("en")
     silent = {code for code in found | DEALER_LIFTS if not any(f"{kind}.{code}" in known for kind in KINDS)}
     assert silent == set()
+
+
+@pytest.mark.parametrize("code", [*HOLD_KINDS, *OWN_KINDS])
+def test_each_hold_has_a_name_and_a_sentence(code: str) -> None:
+    """Without them the dealer's screen shows the bare code."""
+    assert f"fault_name.{code}" in catalogue("en")
+    assert key_of(code, ("hold", "alert")) is not None, f"no hold.{code} and no alert.{code}"
+
+
+def test_each_way_without_figures_says_what_follows() -> None:
+    """The page's dialog makes the key `ui.follows_WAY` of each `PlainWay`."""
+    page = Path(__file__).parents[2] / "controller/web/frontend/src/pit/dialog-kinds.ts"
+    (words,) = re.findall(r"type PlainWay = (.*?);", page.read_text(encoding="utf-8"), re.DOTALL)
+    plain = re.findall(r'"(\w+)"', words)
+    assert set(plain) <= set(WAYS)
+    assert [way for way in plain if f"ui.follows_{way}" not in catalogue("en")] == []
+
+
+def test_each_word_of_a_rule_has_its_text() -> None:
+    words = {word for words in CHOICES.values() for word in words}
+    assert sorted(word for word in words if f"field_is.{word}" not in catalogue("en")) == []

@@ -47,15 +47,15 @@ class KeypadPort:
         self._task, self._submit = task, submit
 
     async def submit(self, command: Command) -> CommandAnswer:
-        """See `TablePort.submit`."""
+        """Decide a command and write it; no inbox is between."""
         return await self._submit(command)
 
     def closed_round(self, number: int) -> TableState | None:
-        """See `TablePort.closed_round`."""
+        """The closed round of this number as screens may see it."""
         return self._task.closed_round(number)
 
     async def audit(self, from_seq: int, limit: int) -> tuple[AuditLine, ...]:
-        """See `TablePort.audit`."""
+        """At most `limit` entries from `from_seq` on."""
         return await self._task.audit(from_seq, limit)
 
 

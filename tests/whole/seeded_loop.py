@@ -37,11 +37,11 @@ class SeededClock:
         self._ns += round(seconds * 1e9)
 
     def mono_ns(self) -> int:
-        """See `Clock.mono_ns`."""
+        """Nanoseconds since the simulation began."""
         return self._ns
 
     def utc_us(self) -> int:
-        """See `Clock.utc_us`."""
+        """Microseconds since 1970."""
         return BEGIN_US + self._ns // 1000
 
 
@@ -88,7 +88,7 @@ class SeededLoop(asyncio.BaseEventLoop):
         self._ends_in, self._ended = steps, ended
 
     def start(self, _name: str, turns: Turns) -> "SeededWork":
-        """See `StartWork`."""
+        """Add work whose turns the loop takes; no thread is started."""
         self._works.append(work := SeededWork(self, turns))
         return work
 
@@ -136,7 +136,7 @@ class SeededLoop(asyncio.BaseEventLoop):
         self._over = True
 
     def is_closed(self) -> bool:
-        """See asyncio."""
+        """Whether the loop has ended."""
         return self._over
 
     def time(self) -> float:
@@ -146,7 +146,7 @@ class SeededLoop(asyncio.BaseEventLoop):
     def call_soon(
         self, callback: Callable[[*Given], object], *args: *Given, context: Context | None = None
     ) -> LoopStep:
-        """See asyncio."""
+        """Take the callback at this moment, after what is due already."""
         self._due.append(step := LoopStep(self.time(), callback, args, self, context))
         return step
 
@@ -156,7 +156,7 @@ class SeededLoop(asyncio.BaseEventLoop):
     def call_at(
         self, when: float, callback: Callable[[*Given], object], *args: *Given, context: Context | None = None
     ) -> LoopStep:
-        """See asyncio."""
+        """Take the callback once the clock shows `when`."""
         heapq.heappush(self._later, step := LoopStep(when, callback, args, self, context))
         return step
 
@@ -167,11 +167,11 @@ class SeededLoop(asyncio.BaseEventLoop):
         *args: *Given,
         context: Context | None = None,
     ) -> LoopStep:
-        """See asyncio."""
+        """Take the callback `delay` seconds from now."""
         return self.call_at(self.time() + delay, callback, *args, context=context)
 
     def run_in_executor(self, _executor: object, func: Callable[..., Any], *args: Any) -> Any:  # type: ignore[override]  # any executor's work is a step of this loop
-        """See asyncio."""
+        """Do the work as a step of this loop, and resolve a future with its result."""
         done = self.create_future()
         self.call_soon(self._carry_out, done, func, args)
         return done
@@ -211,13 +211,13 @@ class SeededWork:
         self._due: asyncio.Handle = loop.call_soon(self._turn)
 
     def wake(self) -> None:
-        """See `Work.wake`."""
+        """Take the next turn at once."""
         self._due.cancel()
         if not self._over:
             self._due = self._loop.call_soon(self._turn)
 
     def join(self, within_s: float | None) -> None:  # noqa: ARG002  # no time passes
-        """See `Work.join`: whoever waits takes its turns."""
+        """Take the work's turns until it is over."""
         self._due.cancel()
         for _ in range(TURNS_MAX):
             if not self._over:

@@ -147,7 +147,7 @@ class RunOpening:
     def open(
         self, clock: Clock, disk: SideDisk, health: Callable[[], tuple[Health, ...]], post: ReportSink
     ) -> OpenTable:
-        """See `TableOpening`."""
+        """Open the table on its journal; a lock is released where that fails."""
         require_continued(self._config)
         journal = open_journal(self._config, clock, self._key, disk)
         try:

@@ -33,7 +33,7 @@ UNUSED: Final = (
     # Tests, headers, stubs and static libraries, which developers of other programs need.
     *("**/tests", "**/*.pyi", "**/*.a", "numpy/**/include", "numpy/f2py", "numpy/distutils"),
     *("numpy/_core/*_tests.*", "numpy/_core/_simd.*"),
-    # The interface for C programs, and what converts networks: Python's module holds a runtime of its own.
+    # The interface for C programs, and network converters: Python's module contains its own runtime.
     *("onnxruntime/capi/libonnxruntime.so*", "onnxruntime/transformers", "onnxruntime/quantization"),
     *("onnxruntime/tools", "onnxruntime/datasets", "onnxruntime/backend"),
     # The second of two bindings, for Pythons that have no C interface.
@@ -152,7 +152,7 @@ def environment(tree: Path, place: Path, wheel: Path) -> None:
     trim(here / f"lib/python3.{MINOR}/site-packages")
     _try(BareEnvironment(here))
     _move(here, place)
-    # Compiled here, for nobody may write there; tracebacks name the files as they are installed.
+    # Compiled here, since the installed place is read-only; tracebacks name the installed files.
     compileall.compile_dir(here / "lib", quiet=2, stripdir=str(tree), prependdir="/")
 
 
@@ -169,7 +169,7 @@ def trim(packages: Path) -> None:
             shutil.rmtree(path, ignore_errors=True)
         else:
             path.unlink(missing_ok=True)
-    # Not the libraries beside them, whose headers were moved by the tool that named them anew.
+    # Not the libraries beside them, whose headers were moved by the tool that renamed them.
     for module in (*packages.rglob("*.cpython-*.so"), *packages.glob("cryptography/**/*.abi3.so")):
         _run("strip", "--strip-unneeded", str(module))
 

@@ -1,11 +1,15 @@
 """Which cards are accepted: what their indices say, and whatever contradicts it."""
 
-from typing import NamedTuple
+from itertools import combinations
+from typing import Final, NamedTuple
 
-from vision.acceptance.certainty import is_suit_certain, reported_indices
-from vision.acceptance.contradiction import find_contradictions, find_maybe_turned
-from vision.acceptance.other_letters import doubt_like_letters
-from vision.acceptance.size_outliers import size_outliers
+from vision.acceptance.certainty import is_certain, is_suit_certain, reported_indices
+from vision.acceptance.contradiction import (
+    doubt_like_letters,
+    find_contradictions,
+    find_maybe_turned,
+    size_outliers,
+)
 from vision.assembly import AssembledCard, DeckGeometry, assemble_cards
 from vision.classifier import Index
 from vision.geometry import Image
@@ -95,3 +99,31 @@ def accept_cards(
             accepted.append(certain)
             reported |= {id(index.centre) for index in card.indices}
     return Acceptance(accepted, unclear, deck)
+
+
+class BesideRule(NamedTuple):
+    """What shows that the deck is such a one. Source: chosen by reason; see docs/measurements/reader.md."""
+
+    facing: int = 1
+    """So many accepted cards show the same at two opposite corners, or"""
+
+    alone: int = 4
+    """so many are accepted at all."""
+
+
+BESIDE_RULE: Final = BesideRule()
+
+
+def _shows_both_ends(card: AssembledCard) -> bool:
+    """Whether two of its indices are certain, each by itself, and face each other."""
+    certain = [index for index in card.indices if is_certain(index)]
+    return any(float(one.down @ other.down) < 0 for one, other in combinations(certain, 2))
+
+
+def has_pips_beside(read: Acceptance) -> bool:
+    """Whether these cards, read as having their pips beside the ranks, show that they have.
+
+    A rank with another card's pip beside it looks like such an index, so one read proves nothing.
+    """
+    cards = [card for card in read.accepted if not card.best.suit_open]
+    return len(cards) >= BESIDE_RULE.alone or sum(map(_shows_both_ends, cards)) >= BESIDE_RULE.facing

@@ -14,7 +14,6 @@ from vision.assembly import AssembledCard
 from vision.classifier import (
     STATE_INDEX,
     WHOLE_CARD_CROP,
-    Faces,
     Index,
     Scores,
     blank_corners,
@@ -74,18 +73,6 @@ class WholeCardCrops(NamedTuple):
 
     numbers: list[int]
     crops: Image
-
-
-def doubts_of_faces(
-    image: Image, cards: list[AssembledCard], numbers: list[int], scores: Scores, faces: Faces
-) -> WholeCardDoubts:
-    """The same by the faces of a deck that is known, of those of the numbered cards that lie open."""
-    opened = scores.state[:, STATE_INDEX] > CHECK_RULE.lies_open
-    lying = [number for number, is_open in zip(numbers, opened.tolist(), strict=True) if is_open]
-    named = faces.name(image, np.array([cards[number].corners for number in lying]).reshape(-1, 4, 2))
-    pairs = zip(lying, named, strict=True)
-    others = {number for number, face in pairs if face.certain and face.rank != cards[number].best.rank}
-    return WholeCardDoubts(others, set())
 
 
 def _court_as_one(ranks: Points) -> Points:

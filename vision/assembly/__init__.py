@@ -3,7 +3,6 @@
 from vision.assembly.assembled_card import AssembledCard
 from vision.assembly.card_joining import assemble_cards
 from vision.assembly.card_outline import LEFT, outline_around
-from vision.assembly.contested_corners import RIVAL_FIT
 from vision.assembly.deck_geometry import (
     GEOMETRY_RULE,
     KNOWN_DECKS,
@@ -17,7 +16,7 @@ from vision.assembly.deck_geometry import (
     offset,
     same_rank_and_suit,
 )
-from vision.assembly.like_cards import shared_outline
+from vision.assembly.like_cards import RIVAL_FIT, shared_outline
 from vision.assembly.overlaps import Overlaps, covered_cards, find_overlaps
 from vision.assembly.read_cards import as_point, as_quad, face_up_cards
 

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 from vision.assembly.assembled_card import AssembledCard
 from vision.assembly.card_outline import LEFT, RIGHT, outline_around, outline_of_pair, side_with_paper
-from vision.assembly.contested_corners import with_contested_last
 from vision.assembly.deck_geometry import (
     CornerOffset,
     DeckGeometry,
@@ -12,7 +11,7 @@ from vision.assembly.deck_geometry import (
     estimate_deck_geometry,
     may_have_one_name,
 )
-from vision.assembly.like_cards import doubt_all_but_surest, doubt_like_cards
+from vision.assembly.like_cards import doubt_all_but_surest, doubt_like_cards, with_contested_last
 from vision.assembly.paper_edges import top_margin
 from vision.classifier import LIKELIER, Index
 from vision.geometry import Image

@@ -58,6 +58,13 @@ class LikeCardRule(NamedTuple):
 
 LIKE_CARD_RULE: Final = LikeCardRule()
 
+RIVAL_FIT: Final = 0.26
+"""A like card's index may be a corner's partner as well when it is off by less than this share of the
+diagonal: twice what joins corners, because tens are narrower than other ranks.
+
+Source: two tens of an outside drawn table, 0.22 off.
+"""
+
 CORNERS: Final = 4
 """More indices than a card has corners are two cards', however near they lie."""
 
@@ -180,3 +187,24 @@ def doubt_all_but_surest(cards: list[AssembledCard]) -> list[AssembledCard]:
         )
         for place, card in enumerate(ranked)
     ]
+
+
+def with_contested_last(cards: list[AssembledCard], deck: DeckGeometry) -> list[AssembledCard]:
+    """The same cards; of two corners of a card the one that a like card may have as well comes last.
+
+    Of two like cards side by side three indices may be read. Whichever two are taken for one card's, there
+    are two cards, and the two indices that want the third stand for them.
+    """
+    if deck.four or deck.maybe_four:
+        return cards
+    lone = [card for card in cards if len(card.indices) == 1]
+    return [_contested(card, lone, deck) if len(card.indices) == 2 else card for card in cards]
+
+
+def _contested(card: AssembledCard, lone: list[AssembledCard], deck: DeckGeometry) -> AssembledCard:
+    foot = CornerOffset(deck.right, deck.below, turned=True)
+    rivals = [other.best for other in lone if may_have_one_name(other.best, card.best)]
+    for own, shared in (card.indices, card.indices[::-1]):
+        if any(corner_misfit(rival, shared, foot, deck) < RIVAL_FIT for rival in rivals):
+            return card._replace(indices=(own, shared), contested=True)
+    return card

@@ -53,7 +53,7 @@ class CameraPart(LayoutPart):
 
 
 class LensPart(LayoutPart):
-    """See `homography.Lens`."""
+    """Focal length, centre and distortion of a lens, in pixels of its picture."""
 
     focal_px: float = Field(gt=0)
     centre_px: tuple[float, float]

@@ -183,7 +183,7 @@ class _Problem:
         return np.concatenate(parts)
 
     def spread(self, values: Points, covariance: Points, places_mm: Points) -> Points:
-        """See `PlaneFit.spread`."""
+        """Standard deviation in mm, in the worst direction, of n x 2 places on the felt."""
         half = np.array([0.5, 0.0])
         found = []
         for place in np.asarray(places_mm, np.float64).reshape(-1, 1, 2):

@@ -170,7 +170,7 @@ class Faces:
         weights = self._weights[:, :, None]
         squares = ((planes * planes) @ weights)[..., 0]
         sums = (planes @ weights)[..., 0] ** 2 / np.maximum(weights.sum(1), LEAST)
-        # What is flat but for rounding fits nothing.
+        # A look that is flat except for rounding fits no face.
         rounding = np.finfo(planes.dtype).eps * squares.sum(0)
         lengths = np.sqrt(np.maximum((squares - sums).sum(0), rounding))
         return np.asarray(products / np.maximum(lengths, LEAST)[:, None])

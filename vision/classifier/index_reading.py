@@ -208,7 +208,7 @@ def read_further(
     known, found = poses_of(indices), poses_of(more)
     # Moved a little to each side, a place may have come upon an index that was read.
     again = within_reach(found.centres, known.centres, SAME_INDEX * known.index_px)
-    # What looks like another one there may be the next card's, in a tight fan, and names nothing.
+    # A different rank there may be the next card's index in a tight fan, and is not used.
     others = np.not_equal.outer([index.rank for index in more], [index.rank for index in indices])
     covered += [more[number] for number in np.flatnonzero((again & others).any(1)).tolist()]
     read = within_reach(poses_of(covered).centres, known.centres, SURELY_SAME * known.index_px)

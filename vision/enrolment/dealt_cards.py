@@ -113,7 +113,7 @@ class DealtTable:
             sum(bool(_visible(one.cards, there, backs=backs)) for one, there in self._rounds)
             for backs in (True, False)
         )
-        # Where as many rounds say so as not, a card that never came may be taken for a back.
+        # With equal counts for and against, a missing card may be taken for a back.
         self._knows_backs = with_backs != without
         self._backs_are_paper = with_backs > without
 

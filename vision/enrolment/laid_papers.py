@@ -76,7 +76,7 @@ class PaperWatch:
         """Take the next picture (BGR), seen at `mono_ms`; what came to lie since the one before."""
         gate = self._gate
         if gate is None or image.shape != self._before.shape:
-            # A camera with another picture begins anew: what lies there then came at no known time.
+            # A picture of another size resets the watch: papers on the table then have no known time.
             gate = self._gate = ChangeGate(image.shape)
             self._before, self._known = image.copy(), np.zeros((gate.rows, gate.columns), bool)
         due = gate.look(image, mono_ms).due

@@ -12,7 +12,17 @@ import numpy as np
 from vision.acceptance import Acceptance, reported_indices
 from vision.assembly import KNOWN_DECKS, AssembledCard, DeckGeometry
 from vision.classifier import poses_of
-from vision.geometry import OWN_CORNER, SAME_INDEX, SURELY_SAME, IndexPoses, Points, inside_each, within_reach
+from vision.geometry import (
+    OWN_CORNER,
+    SAME_INDEX,
+    SURELY_SAME,
+    Image,
+    IndexPoses,
+    Points,
+    inside_each,
+    within_reach,
+)
+from vision.objects.card_sized import lies_at
 from vision.objects.unexplained import (
     BACK_AREA,
     CUT_CARD_AREA,
@@ -118,6 +128,7 @@ class AccountedFor(NamedTuple):
     `cards` certain and unclear ones, `deck` their geometry, `spots` places of what is unclear (n x 2),
     `outlines` (4 x 2 each) of cards face down that are reported, `long_px` a card's long side where known.
     `rough`: the cards' outlines may be off by an index, as with pips beside the ranks, and explain nothing.
+    `things`: as for `things_on_felt`.
     """
 
     cards: list[AssembledCard]
@@ -126,6 +137,7 @@ class AccountedFor(NamedTuple):
     outlines: list[Points]
     long_px: float | None
     rough: bool = False
+    things: Image | None = None
 
 
 class Missed(NamedTuple):
@@ -172,8 +184,13 @@ def _is_cold(heat_map: HeatMap, card: AssembledCard) -> bool:
     )
 
 
-def face_likely_at(heat_map: HeatMap, centre: Points) -> bool:
-    """Whether a card's face may be at a place: the tufts of a carpet look like partly covered print."""
+def face_likely_at(heat_map: HeatMap, centre: Points, things: Image | None = None) -> bool:
+    """Whether a card's face may be at a place: the tufts of a carpet look like partly covered print.
+
+    So do letters of the felt; `things` as for `things_on_felt`.
+    """
+    if not lies_at(things, centre):
+        return False
     row, column = (int(part) for part in (centre[::-1] / (OUTPUT_CELL_PX * heat_map.scale)))
     around = heat_map.kind("face")[max(row - 1, 0) : row + 2, max(column - 1, 0) : column + 2]
     return float(around.max(initial=0.0)) > HEAT_LIMITS.face
@@ -316,7 +333,9 @@ def unexplained_peaks(heat_map: HeatMap, accounted: AccountedFor) -> list[Points
     missed: list[Points] = []
     for number in np.flatnonzero(open_ones)[np.argsort(-peaks.p[open_ones])]:
         centre, reach = peaks.centres[number], REACHES.one * peaks.index_px[number]
-        if face_likely_at(heat_map, centre) and all(np.hypot(*(centre - other)) > reach for other in missed):
+        if face_likely_at(heat_map, centre, accounted.things) and all(
+            np.hypot(*(centre - other)) > reach for other in missed
+        ):
             missed.append(centre)
     return missed
 

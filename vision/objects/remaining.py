@@ -21,7 +21,13 @@ from vision.geometry import (
     inside,
 )
 from vision.labels import RANKS
-from vision.objects.card_sized import CardSizedObject, ObjectKind, find_card_sized_objects
+from vision.objects.card_sized import (
+    CardSizedObject,
+    ObjectKind,
+    find_card_sized_objects,
+    lies_at,
+    things_on_felt,
+)
 from vision.objects.face_down import lone_back, reclassified
 from vision.objects.heat_map_audit import (
     REACHES,
@@ -155,12 +161,19 @@ def _is_detail(card: AssembledCard, acceptance: Acceptance) -> bool:
     return False
 
 
-def _worth_reporting(acceptance: Acceptance, heat_map: HeatMap) -> list[tuple[AssembledCard, UnclearReason]]:
-    """The unclear cards that are no detail of another, and why; covered ones only where a face may be."""
+def _worth_reporting(
+    acceptance: Acceptance, heat_map: HeatMap, things: Image | None
+) -> list[tuple[AssembledCard, UnclearReason]]:
+    """The unclear cards that are no detail of another, and why; covered ones only where a face may be.
+
+    None is on bare felt; `things` as for `things_on_felt`.
+    """
     reported: list[tuple[AssembledCard, UnclearReason]] = []
     for card, reason in acceptance.unclear:
-        covered = card.best.p_index < LIKELIER
-        if _is_detail(card, acceptance) or (covered and not face_likely_at(heat_map, card.best.centre)):
+        covered, centre = card.best.p_index < LIKELIER, card.best.centre
+        if _is_detail(card, acceptance) or not lies_at(things, centre):
+            continue
+        if covered and not face_likely_at(heat_map, centre):
             continue
         reported.append((card, "occluded" if covered and reason == "uncertain" else reason))
     return reported
@@ -220,13 +233,15 @@ def remaining_objects(
     evidence: PictureEvidence, acceptance: Acceptance, network: IndexNetwork
 ) -> tuple[list[ReadCard], list[Unclear]]:
     """Everything besides accepted cards: cards face down, of no hand yet (`hand` 0), and unclear spots."""
-    heat_map, unclear = evidence.heat_map, _worth_reporting(acceptance, evidence.heat_map)
+    heat_map = evidence.heat_map
+    things = things_on_felt(evidence.foreground, acceptance.accepted, evidence.card_px)
+    unclear = _worth_reporting(acceptance, heat_map, things)
     down, spots = _of_card_shape(evidence.objects, heat_map)
     spots += [Unclear(as_point(card.best.centre), why, *_hint(card.best, why)) for card, why in unclear]
     spots += [
         Unclear(as_point(index.centre), "occluded")
         for index in evidence.covered
-        if face_likely_at(heat_map, index.centre) and not _on_a_card(index, acceptance, evidence)
+        if face_likely_at(heat_map, index.centre, things) and not _on_a_card(index, acceptance, evidence)
     ]
     known = [
         _with_likely_outline(card, evidence.card_px)
@@ -234,7 +249,7 @@ def remaining_objects(
     ]
     long_px = evidence.card_px or _long_px(known)
     accounted = _accounted_for(known, acceptance.deck, down, spots, long_px)
-    accounted = accounted._replace(rough=evidence.beside)
+    accounted = accounted._replace(rough=evidence.beside, things=things)
     more, doubts = _from_heat_map(evidence.image, find_missed(heat_map, accounted), network)
     accounted = _accounted_for(known, acceptance.deck, down + more, [*spots, *doubts], long_px)
     return down + more, [*spots, *doubts, *_leftovers(evidence, accounted)]

@@ -32,7 +32,7 @@ class RestingReader:
     def __init__(self, reader: JudgedReader) -> None:
         """Begin with an empty memory."""
         self._reader = reader
-        # Never asked how many pictures come a second: the tracker says what has moved.
+        # The frame rate is not used here: the tracker reports motion.
         self._known = FollowedCards(1.0)
         self._misses: dict[int, int] = {}
 

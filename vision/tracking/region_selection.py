@@ -47,7 +47,7 @@ def regions_to_read(
     """The given places with the cards there, and still places that are open, as few rectangles."""
     grid, rule = now.grid, SELECTION_RULE
     rects = [_with_cards(rect, tracks, grid) for rect in places]
-    # A card of which one index alone is known lies within its length around that one, whichever way it lies.
+    # A card with one known index lies within its length around that index, in any direction.
     rects += [
         grid.around(track.at, 1.0) if track.pose.quad is None else bounds_of(track.pose, grid.card_px)
         for track in tracks
@@ -92,7 +92,7 @@ def uncut(
     return [
         spot
         for spot in unclear
-        # A watched table knows in which order its cards came: a guessed order asks nobody.
+        # A watched table knows the order of its cards: a guessed order raises no question.
         if spot.reason != "order"
         and now.still_at(spot.at, SELECTION_RULE.index_half)
         and now.grid.inside(spot.at, SELECTION_RULE.edge, regions)

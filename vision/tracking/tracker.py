@@ -169,7 +169,7 @@ class CardTracker:
                 track.tried(now.mono_ms)
         read = [track for track, _ in matching.pairs]
         doubt_identities(read, self._gate.moved_within(now.mono_ms, TRAIL_MS), now)
-        # A guess that is let go now explains nothing: what was taken for its index is unread.
+        # A dropped guess explains nothing: the index that it was based on is unread.
         unproven = (track for track in self._tracks.all if not track.certain and not was_a_guess(track))
         known = [*read, *unproven]
         spots = uncut(reading.unclear, regions, known, now)

@@ -16,7 +16,7 @@ from controller.domain import ConfigError, TableError
 from controller.i18n import text
 from controller.outputs import Outputs
 
-# The options alone need none of it, and what only archives need takes longer to import than a report takes.
+# Not needed for the options; the modules for archives take longer to import than a report takes to write.
 if TYPE_CHECKING:
     from controller.floor.days import ArchiveDays, ArchivedDay
     from controller.replay.report.model import ReportWithHeads
@@ -117,7 +117,7 @@ def _made(
     bad: dict[Path, TableError] = {}
     for file, report in zip(files, found, strict=True):
         try:
-            # What another process could not read is met here once more, with its sentence.
+            # A file that a child process could not read raises its error again here.
             made.append(report or report_with_heads(file, at_table=at_table))
         except TableError as error:
             if file not in archived:

@@ -19,7 +19,7 @@ def verify_dispute(file: Path, key: str, *, as_json: bool) -> NoReturn:
 
     Raises `ConfigError` NOT_A_DISPUTE and DISPUTE_KEY, `RecordingError`.
     """
-    # It knows the rounds: the check of a journal starts without what that takes.
+    # Imports the rounds' modules, which the check of a journal does not need.
     from controller.replay.rounds.dispute import check_dispute
 
     if not key:

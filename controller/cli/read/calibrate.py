@@ -104,7 +104,7 @@ def _print_json(outcome: CalibrationOutcome, out: Path, tongue: str) -> None:
 
 def _zone_row(one: ZoneMeasurement) -> dict[str, object]:
     measured = {"px_per_mm": one.px_per_mm, "rank_px": one.rank_px, "spread_mm": one.spread_mm}
-    # A zone that is cut off has no spread, and JSON no word for what is endless.
+    # A zone that is cut off has no spread, and JSON has no infinity.
     figures = {name: round(value, 3) if isfinite(value) else None for name, value in measured.items()}
     return {"kind": one.zone.kind, "box": one.zone.box, "whole": one.whole, **figures}
 

@@ -284,7 +284,7 @@ class _Session:
             count += isinstance(event, CardOut)
             if isinstance(event, CardOut) and not quiet:
                 echo(f"{count}/{wanted}", err=True)
-        # What belongs to the last card, and the answers to what it was asked.
+        # Events of the last card, and the answers to its requests.
         until = time.monotonic() + 0.5
         while (event := self._next(until)) is not None:
             events.append(event)

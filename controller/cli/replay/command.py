@@ -63,7 +63,7 @@ def replay(
     and when a journal or a recording is not as it was; 2 when a file cannot be read.
     """
     if any((jobs, junit, state, only, number, begin)) or any(Path(feed).is_dir() for feed in feeds):
-        # One report of many files, and what writes it, is not loaded for a file that is played alone.
+        # The report of many files is not imported for a single file.
         from controller.cli.replay.reports import into_report as into
 
         into.report(

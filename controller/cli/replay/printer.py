@@ -24,7 +24,7 @@ from controller.replay.rounds.value_words import value_words
 if TYPE_CHECKING:
     pass
 
-# What lays lines out for a terminal takes longer to load than a short feed to play.
+# The terminal layout takes longer to import than a short feed to play.
 LONG_LINES: Final = 5000
 """Lines after which a replay at full speed shows its progress."""
 
@@ -120,7 +120,7 @@ class ReplayPrinter:
         shows_styles = sys.stdout.isatty() or settings.speed
         self._console = console(highlight=False, soft_wrap=True) if shows_styles else None
         if settings.speed or settings.step or "-" in names:
-            # What comes slowly is read while it comes, also through a pipe.
+            # Slow output is flushed line by line, through a pipe as well.
             sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # text, as Python opens it
         self.tally = Summary()
         self.tally.at_table = settings.table

@@ -34,7 +34,7 @@ def studio(
     """
     files, own = [Path(name) for name in named_files([str(path) for path in paths])], rules or []
     for file in files:
-        # What is wrong with a file is printed now, not on the page.
+        # Errors in a file are printed now, not on the page.
         with open_feed(str(file)):
             pass
     for one in own:

@@ -46,7 +46,7 @@ def enroll(
     """Let a table onto the floor: its user and rights at the server, its `[floor]`, its password.
 
     The first table makes the server's configuration, the archive's user, the pit's user and key; at tls:// it
-    names the server's certificate. Each member has a folder for its machine. A table that is there is refused.
+    names the server's certificate. Each member has a folder for its machine. A known table is refused.
     """
     from controller.config import load_config
     from controller.floor.enrolment import SECTION, FloorServers, Newcomer, ServerTls, enrol

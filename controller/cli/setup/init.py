@@ -62,7 +62,7 @@ def init(
     given = known_answers()
     if file.resolve().is_relative_to("/etc"):
         given["journal.file"] = SERVICE_JOURNAL
-    # What is asked must not stand in front of the object.
+    # Questions go to standard error, so that the JSON object stands alone.
     found = asked(tongue, given, err=as_json) if answers is None else completed(given | read_answers(answers))
     write_table(outputs, file, starter_file(found, tongue, shadow=shadow))
     sections = {"overhead": "camera", "second": "second"}

@@ -169,7 +169,7 @@ def _make_certificate(found: Mapping[str, str], account: Account) -> None:
     made = ("-ecdsa", "-cert-file", certificate, "-key-file", key)
     if subprocess.run(["mkcert", *made, *names], check=False).returncode:
         return  # Its own words stand above; the examination says that the certificate is not there.
-    # Whatever mask the shell works with: the account reads both.
+    # The account can read both files under any umask.
     Path(certificate).chmod(0o644)
     Path(key).chmod(0o400)
     os.chown(key, account.uid, account.gid)

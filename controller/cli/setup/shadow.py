@@ -44,7 +44,7 @@ def shadow(
     try:
         run(config)
     finally:
-        # Whatever ended the night, its report is wanted.
+        # The report is printed after an error as well.
         if loaded.journal.file.exists():
             report([loaded.journal.file], out=out, force=force)
             report([loaded.journal.file])

@@ -149,7 +149,7 @@ def _spot(spot: Unclear, felt: TableMap, known: list[Quad]) -> FeltCard:
     place = (float(at[0]), float(at[1]))
     slack_px = EDGE_MM * felt.px_per_mm(spot.at)
     box, on_known = felt.box_at(spot.at), any(within(quad, spot.at, slack_px) for quad in known)
-    # At the dealer a back that no network is sure of is the hole card: nobody is to be asked which it is.
+    # An uncertain back at the dealer is the hole card; its name must not be asked for.
     face: Face = "down" if spot.reason == "face_down" and box == DEALER_BOX else "up"
     return FeltCard(0, None, face, place, None, box, spot.p, certain=False, on_known=on_known)
 

@@ -41,6 +41,7 @@ from controller.engine.hands import hole_of
 from controller.engine.round.betting import find_box, verify_place, verify_stake
 from controller.engine.round.play import find_hand
 from controller.engine.state import TableState, begin
+from controller.irregularities import HoldCode
 
 Log = tuple[Fact, ...]
 COUNTED: Final = frozenset({"boxed", "defective", "extra"})
@@ -115,7 +116,7 @@ def ruling_alerts(state: TableState, ruling: Refolding) -> tuple[Alert, ...]:
             assert_never(ruling)
 
 
-def _critical(state: TableState, code: str, params: Params) -> Alert:
+def _critical(state: TableState, code: HoldCode, params: Params) -> Alert:
     return Alert(code, "critical", state.book.number, params)
 
 

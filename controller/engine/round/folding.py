@@ -162,7 +162,7 @@ def _apply_beside_play(  # noqa: C901, PLR0912  # a case for each act
             return table_day.set_limits(state, act)
         case TableDay():
             return table_day.set_day(state, act)
-        # What follows is of no round.
+        # The following facts belong to no round.
         case ChipReading() | FloatCounted() | Fill() | Credit() | SlipVoided() | Drop():
             return state
         case RestCounting() | RestCard() | DealerSeated() | DeviceSeen() | Freeze():

@@ -70,7 +70,12 @@ def verify_insurance(state: TableState, bet: Insurance) -> None:
     if not may_insure(rules, box):
         refuse("INSURANCE_NOT_ALLOWED", box=bet.box, seat=bet.seat)
     half = half_stake(stake)
-    if 2 * bet.stake > stake or (rules.insurance == "half" and bet.stake != half):
+    match rules.insurance:
+        case "half":
+            amount_fits = bet.stake == half
+        case "up_to_half" | "none":
+            amount_fits = True
+    if 2 * bet.stake > stake or not amount_fits:
         refuse("INSURANCE_AMOUNT", box=bet.box, seat=bet.seat, stake=Money(bet.stake), limit=half)
     if rules.insurance == "half" and stake % 2 and rules.rounding == "exact":
         refuse("NOT_PAYABLE", stake=stake, numerator=1, denominator=2)

@@ -11,11 +11,15 @@ def share(rules: RuleSet, stake: Money, numerator: int, denominator: int) -> Mon
     `rounding = "exact"` it is refused as NOT_PAYABLE.
     """
     whole, rest = divmod(stake * numerator, denominator)
-    if not rest or rules.rounding == "house":
+    if not rest:
         return Money(whole)
-    if rules.rounding == "player":
-        return Money(whole + 1)
-    return refuse("NOT_PAYABLE", stake=stake, numerator=numerator, denominator=denominator)
+    match rules.rounding:
+        case "house":
+            return Money(whole)
+        case "player":
+            return Money(whole + 1)
+        case "exact":
+            return refuse("NOT_PAYABLE", stake=stake, numerator=numerator, denominator=denominator)
 
 
 def half_of(rules: RuleSet, stake: Money) -> Money:

@@ -143,11 +143,11 @@ def _against_blackjack(
     rules: RuleSet, box: Box, hand: Hand, seat: int, stake: Money
 ) -> tuple[Outcome, Money]:
     """All stakes, or the opening stake only (NL-11, DE-09, SB-07, FR-14, IT-05)."""
-    if rules.dealer_blackjack_takes == "all":
-        return "lose", NOTHING
-    if hand.number > 1:
-        return "push", stake
-    return "lose", Money(stake - dict(box.bets)[seat])
+    match rules.dealer_blackjack_takes:
+        case "all":
+            return "lose", NOTHING
+        case "original":
+            return ("push", stake) if hand.number > 1 else ("lose", Money(stake - dict(box.bets)[seat]))
 
 
 def refund(state: TableState) -> tuple[BetResult, ...]:

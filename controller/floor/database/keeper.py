@@ -186,7 +186,7 @@ async def keep_beside(
                 took(one)
             while found:
                 archive.find(*found.pop(0))
-            # The folder comes first: its receipts are what tables wait for.
+            # The folder comes first: tables wait for its receipts.
             rest_s = SHARE * (time.monotonic() - began_s)
             await asyncio.sleep(max(every_s, rest_s) if keeper.is_done else rest_s)
 

@@ -76,7 +76,7 @@ class ArchiveIntake:
             try:
                 await self._take(client, await runs.next_msg(timeout=LOOK_S))
             except NothingCame:
-                # Raises where somebody has deleted one of them: then all of it begins anew.
+                # Raises where one of them was deleted: the intake then starts again from the beginning.
                 await runs.consumer_info()
             await self._shorten(stream)
 

@@ -106,7 +106,7 @@ async def _connect(
         await client.connect(
             servers=server,
             name=access.name,
-            # The client's own way to begin anew gives a server up that has refused twice.
+            # The client's own reconnection gives up on a server after two refusals.
             allow_reconnect=False,
             connect_timeout=int(CONNECT_S),
             disconnected_cb=end,

@@ -94,7 +94,7 @@ class EntriesOut:
             self._name("FLOOR_DIFFERS")
         except LineTooLong:
             self._name("FLOOR_LINE_TOO_LONG")
-        # Nothing more is sent; what the table shows, and what it is asked, goes on.
+        # No more entries are sent; the table's states and requests continue.
         await asyncio.Event().wait()
 
     def _name(self, code: str) -> None:
@@ -154,7 +154,7 @@ class EntriesOut:
                 async with asyncio.timeout(ANSWER_S):
                     await self._came.wait()
         except NatsError:
-            # Nobody knows whether it is there: the archive does.
+            # The entry may have arrived: ask the archive.
             await asyncio.sleep(RETRY_S)
         found = self._receipt
         if found is None or found.journal != journal.id:

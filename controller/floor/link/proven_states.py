@@ -96,7 +96,7 @@ class ProvenStates:
             elif last.number <= state.number:
                 self._take(key, state)
             else:
-                # It has shown another one meanwhile: what comes next counts.
+                # It has shown another state meanwhile; the next one counts.
                 self._know(key, last)
         except TableError:
             # It shows itself again within a second, or it is not there.

@@ -155,7 +155,7 @@ def _answering(
             found = await answer(message.data)
             belongs = asked_as((message.headers or {}).get(ASKED, ""), message.data)
             found = sealed("answer", found, key, belongs)
-            # Whoever asked may be gone with the connection.
+            # The requester may have disconnected.
             with suppress(NatsError):
                 await message.respond(found)
 

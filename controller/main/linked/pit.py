@@ -165,7 +165,7 @@ class LinkedFloor:
         """
         now_s = time.monotonic()
         found = [one for one in self._seen.values() if now_s < one.at_s + FORGET_S]
-        # Of two machines of one table the one that is there; of two that are, the one that was first.
+        # Of two machines of one table the present one counts; of two present ones, the earlier.
         found.sort(key=lambda one: (one.at_s + AWAY_S > now_s, -one.since_s))
         doubted = {
             f"{self._table_of(key) or ''} {key[:KEY_DIGITS]}".strip(): code

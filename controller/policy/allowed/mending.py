@@ -131,9 +131,9 @@ def is_mended(run: TableRun, hold: Hold, ruling: Observation, before: TableRun) 
     """Whether an accepted act ends a hold; `before` is the table before the act."""
     lifts, way = declared(ruling).lifts, way_of(hold, ruling)
     at_once = lifts is not None and lifts.ends_at_once(ruling)
-    # Nothing on the table says of such a hold whether it is mended: what the pit has ruled on it ends it.
+    # No fact shows whether such a hold is mended: the pit's ruling ends it.
     at_once = at_once or (way == "correct" and kind_of(hold).read_anew) or not is_looked_at(hold)
-    # A void round's stakes go back: that says nothing of what was handed back before.
+    # A void round's stakes are returned: that does not tell which were handed back before.
     at_once = at_once and not (way == "void_round" and hold.code == WRONG_PAYOUT)
     if at_once and way in hold.ways and is_about(before.state, hold, ruling):
         return True

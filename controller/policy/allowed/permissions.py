@@ -32,7 +32,7 @@ _OF_NO_LINE: Final[dict[Act, Row]] = {
     Act.EDITING: PIT_ALONE,
     Act.AUTOPLAY: _BOTH,
     Act.DRAW: _BOTH,
-    # It names who did what: a dealer's colleagues, and the pit that rules on him.
+    # It names people: a dealer's colleagues, and the pit that rules on the dealer.
     Act.AUDIT: Row(NEVER, ALWAYS, administrator=ALWAYS, onlooker=ALWAYS),
     Act.STAFF_NOTE: Row(NEVER, NEVER, system=ALWAYS),
 }

@@ -53,7 +53,7 @@ def default_person(observation: Observation) -> Person:
 def answer_to(run: TableRun, line: TableLine) -> Permission:
     """Ask the table of permissions for a line."""
     act = act_of(run.state, line.observation)
-    # A shoe that nobody is named for comes from whoever may bring it, and is counted by him.
+    # Without a named person, a shoe comes from and is counted by anyone who may bring it.
     unnamed_shoe = not line.named and act in SHOES
     role: ActingRole = "pit" if unnamed_shoe and line.by.role == "dealer" else line.by.role
     if line.shown and role == "camera" and act in SHOWN:

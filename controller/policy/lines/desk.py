@@ -68,7 +68,7 @@ class Desk:
         self.lift_mended(observation, before, mark)
         self._hold_faults(observation, before, notices, mark)
         notices = self._without_early_result(before.state, notices)
-        # Before what it has ended and begun: no journal has a release in front of the fact that released.
+        # Before the holds that it ended and began: the fact precedes its release in every journal.
         self.effects.insert(place, Took(mark, observation, by, notices, before.state, taken, kept))
         if self.run.unreported and not self.run.holds:
             self._conclude(mark)

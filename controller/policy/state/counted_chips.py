@@ -79,7 +79,7 @@ def chips_after(
     if isinstance(observation, ChipReading):
         return with_reading(counted, observation)
     if isinstance(observation, Paid) and counted.payouts:
-        # Entered, by the source or by somebody who has looked: that reading has nothing more to say.
+        # The payout was entered, by the source or a person: that reading is used up.
         known = (observation.box, observation.seat)
         return counted._replace(payouts=tuple([one for one in counted.payouts if one[:2] != known]))
     return counted if before.book.number == after.book.number else in_next_round(counted)

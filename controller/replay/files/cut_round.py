@@ -75,7 +75,7 @@ def _closed(cut: "_CutFolder", reader: JournalReader, number: int) -> CutRound |
             return None
         if cut.ledger.state.book.number > number and feed_object_of(entry.kind, body_of(entry)) is not None:
             break
-        # What the end of the round before led to stands with that end.
+        # Consequences of the previous round's end stay with that end.
         cut.take(entry, kept=entry.caused_by is None or entry.caused_by >= first)
     return cut.result()
 

@@ -85,7 +85,7 @@ def _lines(recording: Recording, most: int | None) -> list[FeedLine]:
                 add(DeviceSeen(recorded.source, "live"))
             else:
                 devices.take(recorded, t)
-        # Closing the drivers is no part of the recording: what they say of it is in none of the lines.
+        # Closing the drivers is not recorded: their reports of it have no line.
         return lines[:]
     finally:
         devices.close()

@@ -13,7 +13,7 @@ def kind_of(name: str) -> FileKind:
     """Return the kind of a file; an unreadable or other file counts as a feed, whose reader reports it."""
     path = Path(name)
     if not path.is_file():
-        # A pipe would wait for its writer, and lose what is looked at.
+        # A pipe would wait for its writer, and lose the bytes read here.
         return "feed"
     try:
         with path.open("rb") as stream:

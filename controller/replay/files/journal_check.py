@@ -65,7 +65,7 @@ class JournalCheck:
         return code
 
     def end(self) -> str | None:
-        """See `ResultVerifier.end`."""
+        """The code of what is missing at the end; None where the journal is whole."""
         return self._verifier.end()
 
     def result(self, report: VerifyReport) -> CheckedJournal:

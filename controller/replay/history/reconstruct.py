@@ -42,7 +42,7 @@ def command_of(entry: Entry, absent: tuple[str, ...] = ()) -> Command | None:
         action = Resume(absent)
     if action is None:
         return None
-    # What the person had seen is not recorded, and the command was found timely.
+    # The state that the person saw is not recorded, and the command was accepted as timely.
     second = str(body["signed"][-1]) if "signed" in body else ""
     return Command(str(body.get("command", "")), name, cast(Role, role), None, action, second)
 

@@ -173,7 +173,7 @@ class JournalReplayer:
         if report.source in self._glances:
             self._glances.receive(report)
         elif report.observations or report.troubles:
-            # How an order was answered is taken as it was: the pit's order itself is not made anew.
+            # The answer to an order is taken from the journal: the pit's order is not repeated.
             self._said[report.source].append(PendingReport(report.mono_ns, report._replace(answers=())))
 
     def pass_time(self, mono_ns: int, t: float) -> None:
@@ -228,7 +228,7 @@ class JournalReplayer:
         draft = Draft(before if guarded is None or cause is None else guarded, entry.at_utc_us)
         if cause is not None:
             cause(draft)
-            # What the guard of the face-down card did first has been taken as it was.
+            # The first act of the hole card's guard was taken from the journal.
             del draft.proposals[: before.seq - (guarded or before).seq]
         if (cause is not None and not draft.proposals) or (not self._as_it_is and not _begins(entry)):
             self._differ("NOT_MADE", t, recorded=entry)

@@ -150,7 +150,7 @@ class _WatchedMoment:
         recorded = coming.recorded
         while self._at < len(self._times) and self._times[self._at] < recorded.mono_ns:
             self._close()
-        # No other line's: what a peek device says is the face-down card's secret.
+        # Not of other lines: a peek device's report is secret.
         if recorded.kind == "rx" and recorded.source in self.lines():
             self._received.append(_received(recorded))
 

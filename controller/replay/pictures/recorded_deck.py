@@ -56,7 +56,7 @@ class RoundsOfRecording:
         self._ledger = before
         self._cameras = cameras
         self._named: list[_NamedCard] = []
-        # A round that is under way has cards that nobody saw coming.
+        # A round in progress has cards from before the recording.
         self._whole = before is None or before.state.cards_seen == 0
 
     def take(self, entry: Entry, mono_ms: int) -> DealtRound | None:
@@ -199,7 +199,7 @@ def _with_recording(
     used, enough, differing = before.used, before.enough, before.differing
     for number in range(len(watched.rounds)):
         found = [table.looks(number, networks) for table in tables]
-        # A card that one of several cameras saw well taught something.
+        # A card seen well by one of several cameras is usable.
         best = max(found, key=lambda one: len(one.looks))
         doubts += best.doubts
         differing += DoubtfulCard.DIFFERS in best.doubts

@@ -183,7 +183,7 @@ def _laid(played: PlayedRound) -> tuple[int, ...]:
 def _cards_of(played: PlayedRound) -> Iterator[tuple[object, ...]]:
     # Identity, since two cards of one shoe can be reported in the same words.
     lines = {id(one.line.obs): one.line for one in played.lines}
-    # The line is found by the card as it was reported, what is shown comes from the masked state.
+    # The line is found by the reported card; the shown card comes from the masked state.
     named = {seen.n: lines.get(id(seen.obs)) for _, seen in _cards(played.state)}
     for (box, hand), seen in _cards(redacted(played.state)):
         obs, line = seen.obs, named.get(seen.n)

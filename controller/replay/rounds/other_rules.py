@@ -74,7 +74,7 @@ def compare_under(
     """
     open_rounds = [one for one in rounds if not is_secret(one.state)]
     would = rounds_under(file, open_rounds, other, at_table=at_table)
-    # What a round was at a table depends on more than its lines: there both are decided once more.
+    # A round's result depends on more than its lines, so both rounds are decided again.
     again = at_table or file.history is not None
     was = rounds_under(file, open_rounds, file, at_table=at_table) if again else open_rounds
     differences = tuple(diff_rounds(was, would))
@@ -94,7 +94,7 @@ def rounds_under(
 
 def _round_under(file: ReadFile, played: PlayedRound, other: ReadFile, *, at_table: bool) -> PlayedRound:
     own = {recorded.line.number: recorded.line for recorded in (*played.lines, *played.later)}
-    # In the order in which they came, once each, with what was ruled on the round later.
+    # In order of arrival, once each, with later rulings on the round.
     lines = tuple(line for _, line in sorted(own.items()))
     script = other.again()._replace(lines=lines, door=lines)
     before = _table_before(file, played, other, at_table=at_table)

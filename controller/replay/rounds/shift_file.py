@@ -209,7 +209,7 @@ def _drafted(draft: Draft, line: FeedLine, begun_us: int) -> Iterator[EntryLine]
         body = folded.body if folded.observation is None else to_json(folded.observation)
         actor = new.actor
         if line.by is None and actor == str(default_person(line.obs)):
-            # The replay's own name for a line that names nobody.
+            # The replay's own name for a line without a person.
             actor = actor.partition(":")[0]
         entry = EntryLine(seq, new.kind, begun_us + round(line.t * 1e6), new.round_id, actor, body)
         number = line.number if seq == first else 0

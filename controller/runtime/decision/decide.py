@@ -81,7 +81,7 @@ def decide(
 
     `dealer_may_miss` are the witnesses without which the house lets a dealer continue.
     """
-    # First of all: whoever repeats a press whose answer was lost gets that answer, whatever holds now.
+    # First: a repeated press whose answer was lost gets the same answer, in any state of the table.
     repeated = draft.ledger.answered.find(command.command_id) if command.command_id else None
     if repeated is not None:
         asked = meaning_hash(draft.ledger, command)
@@ -97,7 +97,7 @@ def decide(
                 _observe_command(draft, command, command.action, actor)
             else:
                 _act(draft, command, command.action, actor)
-            # Beside what a command led to that the pit's server has signed for, its key is written.
+            # A command signed by the pit's server gets another entry, with that server's key.
             if command.commander and len(draft.proposals) > before:
                 draft.add("commanded", {"by": command.commander, **proof_of(draft.ledger, command)}, actor)
     except TableError as refusal:
@@ -107,10 +107,10 @@ def decide(
 
 def _require_timely(ledger: Ledger, command: Command) -> None:
     seen = command.expected_seq
-    # What came over a network may have been kept back there; of what is older nobody asks any more.
+    # A network may delay a command; one that is too old is refused.
     if command.commander and not 0 <= ledger.seq - (seen or 0) <= FRESH:
         raise TableError("STALE_COMMAND", seen=seen or 0, newest=ledger.seq)
-    # Nobody can have looked at what has not happened; only a stop of the table asks for no proof of sight.
+    # A command cannot refer to a later state; only a call of the pit needs no proof of the state seen.
     if seen is None or isinstance(command.action, CallPit):
         return
     if seen > ledger.seq:

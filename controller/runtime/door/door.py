@@ -68,11 +68,11 @@ class EntryStore(Protocol):
     """The journal as the door needs it."""
 
     def append(self, entries: Sequence[NewEntry], at_utc_us: int | None = None) -> tuple[Entry, ...]:
-        """See `controller.journal.store.Journal.append`."""
+        """Write entries in one transaction; they are on the disk when this returns."""
         ...
 
     def read(self, from_seq: int = 1) -> Iterator[Entry | BadEntry]:
-        """See `controller.journal.store.Journal.read`."""
+        """Each entry from this sequence on, checked against the one before."""
         ...
 
 
@@ -148,7 +148,7 @@ class GuardedTaking:
             self.felt.rewind(memory)
 
     def follow(self, ledger: Ledger, mono_ns: int) -> None:
-        """See `ContradictionDetector.follow`."""
+        """Hear of the table after each change, at `mono_ns`."""
         if self._detector is not None:
             self._detector.follow(ledger, mono_ns)
 
@@ -379,7 +379,7 @@ class TableDoor:
         return Accepted(self.ledger.seq)
 
     def closed_round(self, number: int) -> TableState | None:
-        """See `controller.runtime.api.TablePort.closed_round`."""
+        """The closed round of this number as screens may see it; None where it is no longer kept."""
         return closed_round(self.ledger, number)
 
     def secrets(self) -> Secrets:
@@ -430,11 +430,11 @@ class TableTask:
 
     @property
     def autoplay(self) -> bool | None:
-        """See `TableDoor.autoplay`."""
+        """Whether the simulated people act by themselves; None on a live table."""
         return self._door.autoplay
 
     async def submit(self, command: Command) -> CommandAnswer:
-        """See `controller.runtime.api.TablePort.submit`."""
+        """Put a command into the inbox; the answer comes once it is durable."""
         if isinstance(command.action, Autoplay):
             if not may_ever(command.role, Act.AUTOPLAY):
                 return Rejected("NOT_ALLOWED", (("role", command.role),))
@@ -463,11 +463,11 @@ class TableTask:
         await asyncio.shield(pulse)
 
     def closed_round(self, number: int) -> TableState | None:
-        """See `controller.runtime.api.TablePort.closed_round`."""
+        """The closed round of this number as screens may see it; None where it is no longer kept."""
         return self._door.closed_round(number)
 
     async def audit(self, from_seq: int, limit: int) -> tuple[AuditLine, ...]:
-        """See `controller.runtime.api.TablePort.audit`."""
+        """At most `limit` entries from `from_seq` on, oldest first, without secrets."""
         return await asyncio.get_running_loop().run_in_executor(
             self._writer,
             self._door.audit,
@@ -507,7 +507,7 @@ class TableTask:
         return self._door.close([item for item in items if not isinstance(item, SubmittedCommand)], lost)
 
     def show(self) -> None:
-        """See `TableDoor.show`."""
+        """Publish the present state anew."""
         self._door.show()
 
     async def tick(self, period_s: float) -> None:

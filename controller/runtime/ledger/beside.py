@@ -7,10 +7,16 @@ from controller.journal.upcast import Body
 from controller.people.sign_in import TryCount
 from controller.runtime.api import OrderView, PayProgress, UnconfirmedPayout
 from controller.runtime.ledger.answered import AnsweredCommands
+from controller.runtime.ledger.journal_opening import house_of
 from controller.runtime.ledger.ledger import Ledger, with_devices
 
 NO_ANSWER: Final = "NO_ANSWER"
 """Nobody knows whether the device has done it."""
+
+
+def adopted(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
+    """Go by the profile that a table has written into a journal from before there were profiles."""
+    return ledger._replace(opening=ledger.opening._replace(house=house_of(body), profiled=True))
 
 
 def started(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:

@@ -54,6 +54,7 @@ from controller.runtime.api import Params
 from controller.runtime.ledger.alerts import alerted, stepped, with_message
 from controller.runtime.ledger.beside import (
     accepted_commands,
+    adopted,
     handled,
     order_answered,
     ordered,
@@ -111,7 +112,7 @@ def fold_read(ledger: Ledger, entry: Entry, body: Body, decided: Took | None = N
         ledger, notices = _after_fact(ledger, entry, observation, decided)
     elif (change := CHANGES[entry.kind]) is not None:
         ledger = change(ledger, entry, body)
-    # Whatever its kind: an entry that a command led to answers that command when it comes again.
+    # Any entry of a command answers a repetition of that command.
     return Folded(
         ledger._replace(
             seq=entry.seq, at_utc_us=entry.at_utc_us, answered=accepted_commands(ledger, entry, body)
@@ -150,7 +151,7 @@ def _noted(ledger: Ledger, entry: Entry, observation: Observation, before: int) 
     if isinstance(observation, ChipReading | Freeze | Written):
         return ledger
     if isinstance(observation, DealerSeated):
-        # Makes nobody's decision stale: the table lies as it lay.
+        # No decision becomes stale: the table has not changed.
         return ledger._replace(dealer=_dealing(ledger.dealer, observation))
     ledger = _with_unturned(ledger, observation, before)
     if isinstance(observation, RULINGS) or ledger.state.book.number != before:
@@ -216,6 +217,7 @@ _UNCHANGED: Final = (
 )
 CHANGES: Final[dict[str, Callable[[Ledger, Entry, Body], Ledger] | None]] = {
     **dict.fromkeys(_UNCHANGED),
+    "adopted": adopted,
     "started": started,
     "held": held,
     "resumed": resumed,
@@ -434,7 +436,7 @@ def adopt(  # noqa: C901, PLR0912  # a case for each effect
                 _book(draft, payout, actor)
             case _:
                 assert_never(effect)
-    # Only once the table was cleared: until then somebody can still look at what lies there.
+    # Only after the table was cleared: until then the cards can be checked on the felt.
     if line is not None and draft.ledger.state.book.number > number:
         _close_cleared(draft)
 
@@ -473,7 +475,7 @@ def _take(draft: Draft, took: Took, actor: str, proof: Body, cause: int) -> None
     """Add a fact to the journal, with its cause."""
     caused_by = (took.mark if took.kept else cause) or None
     if isinstance(took.observation, Paid) and took.observation.how == "measured":
-        # It follows from what a chip source has counted, whoever let the table come so far.
+        # It follows from the count of a chip source, not from the author of the last act.
         actor, proof, caused_by = _counter(actor), NO_PROOF, _last_fact(draft)
     body = {**to_json(took.observation), **proof} if draft.written else proof
     draft.take_fact(draft.propose("fact", body, actor, caused_by, took))
@@ -495,7 +497,7 @@ def _release(draft: Draft, released: Released, actor: str) -> None:
     if draft.ledger.opening.in_shadow:
         draft.add("released", _body(hold), TABLE)
         return
-    # Without it the next card would hold again over what somebody has let stand.
+    # Without it the next card would raise the waived hold again.
     stands = {"waived": True} if released.resumed and kind_of(hold).stays else {}
     draft.add("released", _body(hold) | stands, actor)
     close_alerts(draft, hold.code, hold.params)

@@ -55,14 +55,14 @@ def hold_of(held: HoldView) -> Hold:
 def released(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
     """End the hold of an ended or accepted fault. In shadow each fault is accepted at once."""
     ended, run = (body["code"], params_of(body)), ledger.run
-    # What an older program wrote says nothing of it, and the table held again at the next card.
+    # Older journals lack the field; their tables raised the hold again at the next card.
     stands = ledger.opening.in_shadow or body.get("waived", False)
     excused = ledger.excused
     for hold in run.holds:
         if (hold.code, hold.params) == ended:
             run = without_hold(run, hold)
             if hold.code in PICTURE_DIFFERS:
-                # Somebody has looked at that card: the same picture does not hold the table again.
+                # A person has checked that card: the same picture does not raise the hold again.
                 excused = (*excused, (run.state.book.number, excuse(hold.params)))
             if stands and hold.round:
                 run = waived(run, hold)

@@ -35,7 +35,8 @@ class Opening(NamedTuple):
     """The content of entry 1: the table and its rules. `key` is that entry's hash, which stays secret.
 
     `house` contains the profile and the options of the table's policy. `profiled` is False for a journal from
-    before profiles: its profile is the shipped one, and a replay takes its lines by the rules alone.
+    before profiles: its profile is the shipped one, until a table that goes on in it writes that down
+    (`adopted`), and a replay takes its lines by the rules alone.
     `unnamed` are the fields of the rules that entry 1 lacks, because they did not exist then.
     """
 
@@ -79,9 +80,7 @@ def house_before_profiles(rules: str) -> House:
 
 
 def house_of(opened: Body) -> House:
-    """The profile and the options that a table was opened with."""
-    # Who opened a table without the payouts' setting had no entries for them either.
-    before = {"payouts": None, "shuffle_watch": False, "float_check": False}
-    options = _OPTIONS.validate_python(before | opened["table_options"])
+    """The profile and the options that a table was opened with, or that `adopted` names."""
+    options = _OPTIONS.validate_python(opened["table_options"])
     second = _SECOND.validate_python(opened.get("second_person", {}))
     return House(_PROFILE.validate_python(opened["irregularities"]), options, second)

@@ -13,6 +13,7 @@ from controller.domain import ConfigError, JournalError, RuleSet
 from controller.journal.entry import BadEntry, Entry, NewEntry, trusted
 from controller.journal.heads import SignedHead
 from controller.journal.store import Journal
+from controller.journal.upcast import VERSIONS
 from controller.policy import House
 from controller.policy.state.run import NO_SECOND
 from controller.ports import Trouble
@@ -117,6 +118,9 @@ def start(
     now_us = journal.clock.utc_us()
     found = (*journal.findings, *known.holds, *clock_put_back(ledger.at_utc_us, now_us))
     entries = [started, *_holds(ledger, found)]
+    if ledger.unread is None and not ledger.opening.profiled:
+        # From here on the journal itself contains the waiting times, whatever a later program's defaults.
+        entries.insert(0, NewEntry("adopted", encoded(_settled(ledger.opening.house)), SYSTEM))
     if ledger.unread is not None:
         # Folding goes on behind it, so it comes first.
         entries.insert(
@@ -166,7 +170,7 @@ def _holds(ledger: Ledger, troubles: Iterable[Trouble]) -> list[NewEntry]:
 
 def _require_same(ledger: Ledger, identity: Identity) -> None:
     opening, in_shadow = ledger.opening, identity.house.in_shadow
-    # A table whose journal was opened in shadow would never stop, whatever its configuration says by now.
+    # A journal opened in shadow never stops the table, even after the configuration changed.
     same = (opening.table, opening.currency) == (identity.table, identity.currency)
     if not same or not opening.is_under(identity.rules) or opening.in_shadow != in_shadow:
         raise ConfigError("OTHER_TABLE", table=opening.table, rules=opening.rules.name)
@@ -182,11 +186,11 @@ def opened_entry(identity: Identity) -> NewEntry:
     }
     if identity.follows is not None:
         body["follows"] = json.loads(identity.follows.line(with_nonce=False))
-    return NewEntry("opened", encoded(body), SYSTEM)
+    return NewEntry("opened", encoded(body), SYSTEM, version=VERSIONS["opened"])
 
 
 def _settled(house: House) -> dict[str, object]:
-    """Return the house's settings with the profile's hash: frozen with the rules."""
+    """Return the house's settings with the profile's hash: both stay while the journal does."""
     profile = {code: ruling._asdict() for code, ruling in house.profile.items()}
     text = json.dumps(profile, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return {

@@ -222,7 +222,7 @@ class FeltWitness:
         """Whether this witness is lost and a person has resumed the table without it."""
         if not self.plan.may_miss(device) or dict(draft.ledger.devices).get(device) not in {"stale", "lost"}:
             return False
-        # As long as the hold of its loss stands, nobody has gone on without it.
+        # While the hold of its loss exists, play has not continued without it.
         losses = [held for held in draft.ledger.holds if held.code in ABSENT]
         return all(dict(held.params).get("name") != device for held in losses)
 

@@ -165,7 +165,7 @@ def alert_rows(
     joined: dict[tuple[str, Params], list[AlertView]] = {}
     own = frozen_by_pit(snapshot.holds) is not None
     for alert in open_alerts(snapshot):
-        # The pit needs no alert of what it has done itself.
+        # The pit gets no alert of its own freeze.
         if own and alert.code == FROZEN:
             continue
         joined.setdefault((alert.code, alert.params), []).append(alert)

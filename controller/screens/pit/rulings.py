@@ -300,31 +300,48 @@ class Wins(NamedTuple):
     floor: int | None = None
 
 
-def preview_of(snapshot: TableSnapshot, obs: Observation, wins: Wins | None = None) -> Preview:
-    """Return the effect of `obs`. Nothing is stored, and a face-down card takes part without its rank."""
-    stepped = step(snapshot.state, obs)
-    problem = _problem(stepped.notices)
-    if any(isinstance(notice, Refused) for notice in stepped.notices):
-        return Preview(seq=snapshot.seq, problem=problem, house_change=plain(0))
-    before, after = _at(snapshot.state, obs), _at(stepped.state, obs)
-    if isinstance(obs, Paid):
-        old = _final(before) | _handed_back(before)
-        new = old | {(obs.box, obs.seat): obs.amount - _staked(before, obs)}
-    else:
-        old, new = _final(before), _final(after)
+def preview_of(
+    snapshot: TableSnapshot,
+    obs: Observation,
+    wins: Wins | None = None,
+    first: tuple[Observation, ...] = (),
+) -> Preview:
+    """Return the effect of `obs` after the rulings `first` on the same round. Nothing is stored.
+
+    A face-down card takes part without its rank.
+    """
+    state, problem, second = snapshot.state, None, False
+    for ruling in (*first, obs):
+        stepped = step(state, ruling)
+        said = _problem(stepped.notices)
+        if any(isinstance(notice, Refused) for notice in stepped.notices):
+            return Preview(seq=snapshot.seq, problem=said, house_change=plain(0))
+        second = second or takes_two(snapshot.second, state, ruling) or _held_for_two(snapshot, ruling)
+        state = stepped.state
+        # A later ruling may end the dispute that an earlier one began.
+        problem = said or (problem if _at(state, obs).settlement.status == "disputed" else None)
+    before, after = _at(snapshot.state, obs), _at(state, obs)
+    paid = [one for one in (*first, obs) if isinstance(one, Paid)]
+    old, new = _final(before), _final(after)
+    if paid:
+        old |= _handed_back(before)
+        unruled = len(paid) > len(first)
+        new = (old if unruled else new) | {
+            (one.box, one.seat): one.amount - _staked(before if unruled else after, one) for one in paid
+        }
     settled = bool(old and new)
     change = sum(old.values()) - sum(new.values()) if settled else 0
     return Preview(
         seq=snapshot.seq,
         problem=problem,
         disputes=problem is not None,
-        hands=() if isinstance(obs, Paid) else tuple(_changed_hands(before, after)),
-        stakes=() if isinstance(obs, Paid) else tuple(_stakes(before, after, obs)),
+        hands=tuple(_changed_hands(before, after)) if len(paid) <= len(first) else (),
+        stakes=tuple(_stakes(before, after, obs)) if len(paid) <= len(first) else (),
         money=tuple(_money(old, new)) if settled else (),
         untouched=_untouched(old, new) if settled else None,
         house=tuple(_house(-sum(old.values()), change, snapshot.table, wins)) if settled else (),
         house_change=moved(change),
-        second=takes_two(snapshot.second, snapshot.state, obs) or _held_for_two(snapshot, obs),
+        second=second,
     )
 
 

@@ -200,7 +200,7 @@ def _waits(view: TableView, shift: LiveShift) -> tuple[Waiting, ...]:
             ways=hold.ways,
         )
         for hold in view.holds
-        # The pit needs no alert of what it has done itself.
+        # The pit gets no alert of its own freeze.
         if not (hold.code == FROZEN and hold.by.startswith("pit:"))
     ]
     alerts = [

@@ -84,7 +84,7 @@ def _with_messages(context: PromptContext, prompt: Prompt) -> Prompt:
     words = [say("detail.PIT_MESSAGE", text=reason_of(str(dict(one.params)["text"]))) for one in open_now]
     *others, call = prompt.bar.keys
     bar = prompt.bar.model_copy(update={"keys": (*others, _answer(open_now[0]), call)})
-    # Why the table stops is read before what somebody has written.
+    # The reason of a stop stands above an unread message.
     detail = (*prompt.detail, *words) if prompt.tone == "stop" else (*words, *prompt.detail)
     return prompt.model_copy(update={"detail": detail, "bar": bar})
 

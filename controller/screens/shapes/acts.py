@@ -13,6 +13,9 @@ from controller.validation import not_plain
 NUMBER_MAX: Final = 2**53
 """Largest number of an entry or round that every page can say exactly."""
 
+RULINGS_MAX: Final = 20
+"""Most rulings on one round that are previewed and applied together."""
+
 EntryNumber = Annotated[int, Field(strict=True, ge=0, le=NUMBER_MAX)]
 Pixel = Annotated[int, Field(ge=-100_000, le=100_000)]
 DeviceName = Annotated[str, Field(min_length=1, max_length=40)]
@@ -41,6 +44,13 @@ class ObserveAct(WireModel):
 
     do: Literal["observe"] = "observe"
     obs: AnyObservation
+
+
+class ObserveAllAct(WireModel):
+    """Rulings on one round, applied together in this order."""
+
+    do: Literal["observe_all"] = "observe_all"
+    obs: Annotated[tuple[AnyObservation, ...], Field(min_length=2, max_length=RULINGS_MAX)]
 
 
 class ChipAct(WireModel):
@@ -170,7 +180,16 @@ TableAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | Autoplay
 ScreenAct = TypeAliasType(
     "ScreenAct",
     Annotated[
-        TableAct | ChipAct | StakeAct | InsureAct | GivenAct | ClearAct | NameAct | EditingAct | DrawAct,
+        TableAct
+        | ObserveAllAct
+        | ChipAct
+        | StakeAct
+        | InsureAct
+        | GivenAct
+        | ClearAct
+        | NameAct
+        | EditingAct
+        | DrawAct,
         Field(discriminator="do"),
     ],
 )

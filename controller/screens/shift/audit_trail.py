@@ -235,7 +235,7 @@ def _money(seq: int, history: History) -> tuple[Amount | None, Amount | None, Am
                 continue
             if was is None:
                 return None, None, moved(now)
-            # A payout says what went to the bettor: of it only the difference is the house's.
+            # A payout is the bettor's amount; only its difference counts for the house.
             shown = (None, None) if question == PAID else (moved(was), moved(now))
             return (*shown, moved(now - was)) if was != now else (None, None, None)
     return None, None, None

@@ -166,13 +166,13 @@ def _pace_by_phase(
 def _win(rounds: list[DealtRound], edge_percent: float | None, row: Row) -> WinCurve:
     settled = [one.status == "settled" for one in rounds]
     won = list(accumulate(one.win for one in rounds))
-    # What a late ruling on a round of an earlier day has moved is in the last point.
+    # The last point includes late rulings on rounds of earlier days.
     won[-1:] = [row["win"]] if won else []
     opened = list(accumulate(one.opened * of for one, of in zip(rounds, settled, strict=True)))
     variance = list(accumulate(one.variance * of for one, of in zip(rounds, settled, strict=True)))
     staked = list(accumulate(sum(one.staked.values()) for one in rounds))
     drop = row["drop"]
-    # A chart is a few hundred pixels wide: of a long shift it gets every so many rounds, and the last.
+    # A chart is a few hundred pixels wide: it gets every n-th round of a long shift, and the last.
     stride = len(rounds) // POINTS_MAX + 1
     shown = [index for index in range(len(rounds)) if (len(rounds) - 1 - index) % stride == 0]
     edge = None if edge_percent is None else edge_percent / 100.0

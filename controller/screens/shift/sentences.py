@@ -94,10 +94,12 @@ def _kind_name(line: AuditLine, body: Body) -> str:
 
 
 def _fact_name(line: AuditLine, body: Body) -> str:
-    """Name the sentence of a fact: by its `obs`, and by the value that makes another sentence of it."""
-    obs = str(body.get("obs"))
+    """Name the sentence of a fact: by its `obs` and `what`, or by the value that makes another one of it."""
+    obs, what = str(body.get("obs")), body.get("what")
     variant = _VARIANTS.get(obs)
-    return obs if variant is None else variant(line, body)
+    if variant is not None:
+        return variant(line, body)
+    return obs if what is None else f"{obs}_{what}"
 
 
 def _card(line: AuditLine, body: Body) -> str:

@@ -40,7 +40,7 @@ class HttpStream(io.BufferedIOBase):
         self._waiting = b""
 
     def readable(self) -> bool:
-        """See `io.IOBase.readable`."""
+        """Whether bytes can be read: always."""
         return True
 
     def read(self, size: int | None = -1, /) -> bytes:

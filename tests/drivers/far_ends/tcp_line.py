@@ -23,22 +23,22 @@ class TcpLine:
 
     @property
     def port(self) -> str:
-        """See `SimulatedLine.port`."""
+        """The address at which the host connects."""
         return f"socket://127.0.0.1:{self._number}"
 
     def plug(self) -> None:
-        """See `SimulatedLine.plug`."""
+        """Listen again, at the same port."""
         if self._server.fileno() < 0:
             self._server = self._listen(self._number)
 
     def unplug(self) -> None:
-        """See `SimulatedLine.unplug`."""
+        """Hang up, and listen no longer."""
         with self._lock:
             self._server.close()
             self._hang_up()
 
     def write(self, data: bytes) -> None:
-        """See `SimulatedLine.write`."""
+        """Send bytes; a host that has hung up gets none."""
         with self._lock:
             self._accept(0)
             if self._client is not None:
@@ -48,13 +48,13 @@ class TcpLine:
                     self._hang_up()
 
     def read(self, timeout_s: float) -> bytes:
-        """See `SimulatedLine.read`."""
+        """What the host sends within the time."""
         with self._lock:
             self._accept(0 if self._client else timeout_s)
             return self._receive(timeout_s)
 
     def close(self) -> None:
-        """See `SimulatedLine.close`."""
+        """Hang up."""
         self.unplug()
 
     def _receive(self, timeout_s: float) -> bytes:

@@ -4,7 +4,7 @@ import pytest
 
 from tests.vision.index_kit import DOWN, card, index, named
 from vision.acceptance import accept_cards
-from vision.acceptance.size_outliers import size_outliers
+from vision.acceptance.contradiction import size_outliers
 from vision.assembly import AssembledCard, DeckGeometry
 
 

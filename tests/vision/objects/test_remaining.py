@@ -121,6 +121,29 @@ def test_a_strip_beside_a_card_is_measured_by_the_size_that_the_camera_knows(tol
     assert [spot.reason for spot in told(paper=strip, face=0.0, card_px=84.0)[1]] == ["face_down"]
 
 
+@pytest.mark.parametrize(
+    ("paper", "card_px", "asked"),
+    [
+        (np.s_[12:44, 0:74], 84.0, []),
+        (np.s_[12:44, 0:74], None, ["occluded"]),
+        (np.s_[12:44, 0:94], 84.0, ["occluded"]),
+        (np.s_[12:44, 24:74], 84.0, ["occluded"]),
+    ],
+    ids=[
+        "print of the felt",
+        "no card's size is known",
+        "something lies there",
+        "a read card stands out as little",
+    ],
+)
+def test_nothing_is_asked_of_bare_felt(
+    told: Told, paper: tuple[slice, slice], card_px: float | None, asked: list[UnclearReason]
+) -> None:
+    """Letters that are printed on the felt look like indices that something covers."""
+    _, spots = told(covered=(named("7h", *PLACE),), paper=paper, card_px=card_px)
+    assert [spot.reason for spot in spots if spot.at == PLACE] == asked
+
+
 def test_a_back_beside_a_lone_index_is_not_taken_for_its_card(told: Told) -> None:
     """All around an index of no known outline counted as its card, and a back there was cut short."""
     corner, back = named("8s", 372.0, 120.0, index_px=24.0, p_rank=0.9), np.s_[26:47, 74:89]

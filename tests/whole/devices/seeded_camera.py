@@ -125,7 +125,7 @@ class SeededCamera:
         self._before = {}
 
     def number_of(self, seen: Seen) -> int:
-        """See `CardNumber`."""
+        """The true number of a card that was reported."""
         return self._number(seen.obs.id or "", self.eye.tracks)
 
     def _number(self, name: str, tracks: dict[int, int]) -> int:

@@ -42,7 +42,7 @@ class SeededDecoder(AskedDecoder):
         super().__init__(pictures, _Line(self, lambda packet: decoded(packet, self._shared)), self._shared)
 
     def close(self) -> None:
-        """See `AskedDecoder.close`."""
+        """End the decoder; each later question fails."""
         self.is_gone = True
 
     def _kill(self) -> None:
@@ -67,7 +67,7 @@ class _Line(DecoderLine):
         self._decoder, self._serve = decoder, serve
 
     def asked(self, packet: bytes, timeout_s: float, most: int = PACKET_BYTES) -> bytes:  # noqa: ARG002
-        """See `DecoderLine.asked`."""
+        """Answer a packet, with the fault that the seed has for it."""
         decoder = self._decoder
         if decoder.is_gone:
             raise ConnectionResetError("killed")

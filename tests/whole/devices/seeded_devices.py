@@ -63,7 +63,7 @@ class SeededDevices:
             driver.open(started)
 
     def health(self) -> tuple[Health, ...]:
-        """See `DeviceRegistry.health`."""
+        """How each device is now."""
         return tuple(driver.health() for driver in self._drivers)
 
     def wake(self) -> None:

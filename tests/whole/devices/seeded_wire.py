@@ -53,11 +53,11 @@ class SeededWire:
         return DriverEnd(self)
 
     def plug(self) -> None:
-        """See `SimulatedLine.plug`."""
+        """Connect the cable."""
         self.plugged = True
 
     def unplug(self) -> None:
-        """See `SimulatedLine.unplug`."""
+        """Pull the cable; bytes on their way are lost."""
         self.plugged = False
         self._pieces.clear()
         self._late.clear()
@@ -88,7 +88,7 @@ class SeededWire:
         return asked
 
     def close(self) -> None:
-        """See `SimulatedLine.close`."""
+        """End with the cable pulled."""
         self.unplug()
 
     def ask(self, data: bytes) -> None:

@@ -119,7 +119,7 @@ def _progress(total: int) -> Iterator[Callable[[], None]]:
     if not shown.is_terminal:
         yield lambda: None
         return
-    # Drawn by whoever advances it: a thread of its own would be copied into every job, half of it.
+    # No refresh thread: forked jobs would inherit it in an undefined state.
     with Progress(console=shown, transient=True, auto_refresh=False) as bar:
         task = bar.add_task(text("report.playing"), total=total)
 

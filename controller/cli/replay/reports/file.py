@@ -112,7 +112,7 @@ class _FileWalk:
 
     def _take(self, played: Played) -> None:
         line = played.line
-        # What follows from a line later, a hold that is lifted, comes under the same line once more.
+        # A later consequence of a line, such as a lifted hold, is reported under that line again.
         if line is not None and line.number > self._number:
             self._number = line.number
             self._lines += 1

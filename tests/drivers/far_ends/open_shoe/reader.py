@@ -80,5 +80,5 @@ class PtyReader(OpenReader):
     """An open-protocol reader on a pseudo-terminal."""
 
     def __init__(self, random: Random, mono_ms: Callable[[], int]) -> None:
-        """See `OpenReader`."""
+        """Make the reader; `mono_ms` is its own clock."""
         super().__init__(PtyLine(), random, mono_ms)

@@ -144,14 +144,13 @@ function Page({ table, goes, place, go }: PageProps) {
   const { view } = table;
   switch (place.page) {
     case "floor":
-      if (place.what === "rounds")
-        return <RoundsPage table={view.table} seq={view.seq} place={place} go={go} floor />;
+      if (place.what === "rounds") return <RoundsPage table={view.table} place={place} go={go} floor />;
       if (place.what === "figures") return <FloorFiguresPage seq={view.seq} go={go} />;
       return <FloorPage table={table} goes={goes} place={place} />;
     case "tables":
       return <TablesPage table={table} place={place} />;
     case "rounds":
-      return <RoundsPage table={view.table} seq={view.seq} place={place} go={go} />;
+      return <RoundsPage table={view.table} place={place} go={go} />;
     case "round":
       return <RoundPage key={place.what} table={table} place={place} />;
     case "record":

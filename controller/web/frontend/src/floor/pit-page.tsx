@@ -8,7 +8,7 @@ import { homeOf, mayAct } from "../server/session";
 import { NotLive } from "../shared/not-live";
 import { SignInScreen } from "../sign-in-screen";
 import { Floor } from "./floor";
-import { type PageName, usePlace } from "./place";
+import { type Place, usePlace } from "./place";
 import { ShiftContext, useNewShift } from "./shift";
 
 /** Using the page keeps its person signed in: asked at most so often. */
@@ -26,7 +26,7 @@ export function PitPage() {
   return (
     <I18nContext.Provider value={i18n}>
       {session && home && (
-        <SignedIn key={home.actor} seq={table.view?.seq ?? 0} page={place.page}>
+        <SignedIn key={home.actor} seq={table.view?.seq ?? 0} place={place}>
           {i18n && table.view && (
             <Floor
               view={table.view}
@@ -50,13 +50,13 @@ export function PitPage() {
 
 interface SignedInProps {
   seq: number;
-  page: PageName;
+  place: Place;
   children: ComponentChildren;
 }
 
 /** What is known of the shift is asked for at once, before texts and the first view of the table have come. */
-function SignedIn({ seq, page, children }: SignedInProps) {
-  return <ShiftContext.Provider value={useNewShift(seq, page)}>{children}</ShiftContext.Provider>;
+function SignedIn({ seq, place, children }: SignedInProps) {
+  return <ShiftContext.Provider value={useNewShift(seq, place)}>{children}</ShiftContext.Provider>;
 }
 
 /** Says that somebody is at the page while he presses or types; a page that is only left open locks itself. */

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
-import { type I18n, SUIT_SIGNS } from "../i18n/i18n";
+import { cardSought, type I18n } from "../i18n/i18n";
 import { decimals, digitsOf, minorUnits } from "../i18n/minor-units";
 import { RoundPictures } from "../pit/round-pictures";
 import { at } from "../server/base";
@@ -11,9 +11,9 @@ import { fetchJson, useFetched } from "../server/fetched";
 import { roundAddress } from "../shared/address";
 import { SmallKey } from "../shared/small-key";
 import type { AuditRow, AuditTrail, Money, RoundSheet } from "../view";
-import type { Suit } from "../vocabulary";
 import { Heads } from "./heads";
 import { Link } from "./link";
+import { MomentField } from "./moment-field";
 import type { PitTable } from "./pit-table";
 import { addressOf, type Go, type Place } from "./place";
 import { CopyLink, Correction } from "./round-page";
@@ -115,15 +115,13 @@ export function RecordPage({ table: { view, off, open, go }, place }: Props) {
         ))}
         <span class="spring" />
         {(["since", "until"] as const).map((end) => (
-          <label key={end} class="span">
-            {i18n.text(`ui.time_${end}`)}
-            <input
-              type="datetime-local"
-              name={end}
-              value={end === "since" ? since : until}
-              onChange={(event) => filter({ [end]: event.currentTarget.value })}
-            />
-          </label>
+          <MomentField
+            key={end}
+            name={end}
+            label={i18n.text(`ui.time_${end}`)}
+            value={end === "since" ? since : until}
+            onValue={(value) => filter({ [end]: value })}
+          />
         ))}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
@@ -213,9 +211,7 @@ function fitsTo(find: string, i18n: I18n): (row: AuditRow) => boolean {
   const words = find.toLowerCase().match(new RegExp(`(?:${box}|${round})\\s+\\d+|\\S+`, "g")) ?? [];
   const wanted = words.map((word) =>
     // "6s" is 6♠; a number is a whole one: 1 is not found in 12, 140 is in 140.00.
-    word
-      .replace(/^(10|[2-9ajqk])([shdc])$/, (_, rank: string, suit: Suit) => rank + SUIT_SIGNS[suit])
-      .replace(/[\s.*+?^${}()|[\]\\]/g, (sign) => (/\s/.test(sign) ? "\\s+" : `\\${sign}`)),
+    cardSought(word).replace(/[\s.*+?^${}()|[\]\\]/g, (sign) => (/\s/.test(sign) ? "\\s+" : `\\${sign}`)),
   );
   const tests = wanted.map(
     (word) => new RegExp(/^\d/.test(word) ? `(?<!\\d)${word}(?!\\d)` : `${word}(?!\\d)`),

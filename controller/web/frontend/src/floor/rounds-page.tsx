@@ -8,14 +8,14 @@ import { useFetched } from "../server/fetched";
 import { roundAddress } from "../shared/address";
 import { SmallKey } from "../shared/small-key";
 import { Choice } from "../studio/choice";
-import type { RoundList, RoundRow } from "../view";
+import type { RoundRow } from "../view";
 import { AllTables } from "./all-tables";
 import { Heads } from "./heads";
 import { addressOf, type Go, type Place } from "./place";
+import { useShift } from "./shift";
 
 interface Props {
   table: string;
-  seq: number;
   place: Place;
   go: Go;
   /** The rounds of all tables. */
@@ -26,7 +26,7 @@ const KINDS = ["differences", "stops", "corrected", "by_hand"] as const;
 const PAGE = 50;
 
 /** What is looked for stands in the address: a list can be sent on as it is. */
-export function RoundsPage({ table, seq, place, go, floor = false }: Props) {
+export function RoundsPage({ table, place, go, floor = false }: Props) {
   const i18n = useI18n();
   const asked = (name: string): string => place.query.get(name) ?? "";
   const [find, kind, dealer, shoe] = [asked("find"), asked("kind"), asked("dealer"), asked("shoe")];
@@ -35,10 +35,7 @@ export function RoundsPage({ table, seq, place, go, floor = false }: Props) {
     const wanted = { find, kind, dealer, shoe, page: "", ...changed };
     go(floor ? addressOf("floor", "rounds", wanted) : addressOf("rounds", "", wanted), true);
   };
-  const minutes = String(-new Date().getTimezoneOffset());
-  const chosenOf = { ...(kind && { kind }), ...(dealer && { dealer }), ...(shoe && { shoe }) };
-  const query = new URLSearchParams({ find, minutes, page: String(page), ...chosenOf }).toString();
-  const list = useFetched<RoundList>(`/api/${floor ? "floor/" : ""}rounds?${query}`, seq);
+  const list = useShift().rounds;
   // A round of another table is on that table's page.
   const open = (row: RoundRow): void =>
     floor ? location.assign(addressOfRow(row, true)) : go(roundAddress(row.round));

@@ -2,8 +2,8 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import { fetchJson, useFetched } from "../server/fetched";
-import type { AuditTrail, FloorSum, ShiftFigures, ShiftLedger, Tile, TilesNews } from "../view";
-import type { PageName } from "./place";
+import type { AuditTrail, FloorSum, RoundList, ShiftFigures, ShiftLedger, Tile, TilesNews } from "../view";
+import type { PageName, Place } from "./place";
 
 /** The tables of the floor in their order, and the sum of all. */
 interface FloorNow {
@@ -22,10 +22,18 @@ export interface Shift extends FloorNow {
   ledger: ShiftLedger | null;
   figures: ShiftFigures | null;
   trail: AuditTrail | null;
+  rounds: RoundList | null;
 }
 
 const NO_FLOOR = { tiles: [], places: [], sum: null, silent: false };
-const NOTHING: Shift = { ...NO_FLOOR, nowUs: () => 0, ledger: null, figures: null, trail: null };
+const NOTHING: Shift = {
+  ...NO_FLOOR,
+  nowUs: () => 0,
+  ledger: null,
+  figures: null,
+  trail: null,
+  rounds: null,
+};
 
 /** A table makes up to five changes a second; what is read by people once a second costs it less. */
 const PACE_MS = 1000;
@@ -47,14 +55,24 @@ const FIGURES_ON: readonly PageName[] = ["floor", "tables", "books", "figures"];
 const TRAIL_ON: readonly PageName[] = ["tables"];
 
 /** Asks for what the page draws, and again whenever the table has moved. */
-export function useNewShift(seq: number, page: PageName): Shift {
+export function useNewShift(seq: number, place: Place): Shift {
+  const { page } = place;
+  const listed = listedBy(place);
   const on = (pages: readonly PageName[]): number | null => (pages.includes(page) ? seq : null);
   return {
     ...useFloorNow(),
     ledger: useFetched<ShiftLedger>("/api/ledger", on(LEDGER_ON), PACE_MS),
     figures: useFetched<ShiftFigures>("/api/figures", on(FIGURES_ON), FIGURES_MS),
     trail: useFetched<AuditTrail>("/api/audit", on(TRAIL_ON), PACE_MS),
+    rounds: useFetched<RoundList>(listed ?? "", listed ? seq : null),
   };
+}
+
+/** What a list of rounds is asked for by; null where the place has none. */
+function listedBy({ page, what, query }: Place): string | null {
+  if (page !== "rounds" && !(page === "floor" && what === "rounds")) return null;
+  const minutes = String(-new Date().getTimezoneOffset());
+  return `/api/${page === "floor" ? "floor/" : ""}rounds?${new URLSearchParams([...query, ["minutes", minutes]])}`;
 }
 
 /** Each tile is the very object that was there before where nothing of it has changed. */

@@ -18,11 +18,21 @@ export const LANGUAGE_NAMES: Record<Language, string> = {
   it: "Italiano",
 };
 
-const LOCALES: Record<Language, string> = { en: "en-GB", nl: "nl-NL", de: "de-DE", fr: "fr-FR", it: "it-IT" };
+export const LOCALES: Record<Language, string> = {
+  en: "en-GB",
+  nl: "nl-NL",
+  de: "de-DE",
+  fr: "fr-FR",
+  it: "it-IT",
+};
 const KEPT = "stand17.language";
 
 /** The suits' signs by their letters. */
 export const SUIT_SIGNS: Record<Suit, string> = { c: "♣", d: "♦", h: "♥", s: "♠" };
+
+/** A word of a search with the sign of its suit: "qc" looks for q♣. */
+export const cardSought = (word: string): string =>
+  word.replace(/^(10|[2-9ajqk])([shdc])$/, (_, rank: string, suit: Suit) => rank + SUIT_SIGNS[suit]);
 /** What a refusal says of cards, the only words that come with them as the journal names them. */
 const CARD_HOLES = new Set(["card", "seen", "was"]);
 const withSigns = (cards: string): string =>

@@ -117,10 +117,16 @@ function OpenDialog({
   const ruling = {
     ...frame,
     actor: person.actor,
-    onApply: (obs: Observation, seq: number, reason?: RulingReason): void => {
+    onApply: (
+      obs: Observation,
+      seq: number,
+      reason?: RulingReason,
+      more: readonly Observation[] = [],
+    ): void => {
       // A PIN for one act has nothing left for a remark.
       const remarks = reason && person.grant === null ? [remark(obs, reason, person.actor)] : [];
-      void commands.run("APPLY", [{ do: "observe", obs }, ...remarks], seq).then((done) => done && onClose());
+      const act: Act = more.length > 0 ? { do: "observe_all", obs: [obs, ...more] } : { do: "observe", obs };
+      void commands.run("APPLY", [act, ...remarks], seq).then((done) => done && onClose());
     },
   };
   const byHand = (): void => {

@@ -3,6 +3,7 @@
 import { useContext, useState } from "preact/hooks";
 import { Freeze } from "../floor/freeze";
 import { useI18n } from "../i18n/context";
+import { decimals, digitsOf } from "../i18n/minor-units";
 import { cardPlace, cardSign, placedCard, placeName } from "../i18n/sentences";
 import type { Observation } from "../server/commands";
 import { useFacts } from "../server/facts";
@@ -53,7 +54,7 @@ interface Props {
   off: boolean;
   commands: Commands;
   /** `reason` is of a payout, whose fact has no place for one. */
-  onApply: (obs: Observation, seq: number, reason?: RulingReason) => void;
+  onApply: (obs: Observation, seq: number, reason?: RulingReason, more?: readonly Observation[]) => void;
   onOpen: (dialog: Dialog) => void;
   onCancel: () => void;
 }
@@ -77,21 +78,31 @@ export function PutRight({ at, actor, view, off, commands, onApply, onOpen, onCa
   const [subject, setSubject] = useState<Subject | null>("fact" in at ? at : null);
   const [number, setNumber] = useState(at.round);
   const [trial, setTrial] = useState<Observation | null>(null);
+  const [kept, setKept] = useState<readonly Kept[]>([]);
   const facts = useFacts(view.seq, number);
   const round = facts?.rounds.find((one) => one.round === number);
   const drawn = round && drawnRound(view, round);
-  const ruling = useRuling(trial, view, off);
-  const about = subject && aboutOf(subject);
-  const signature = useSignature((about && needsTwo(view, about)) || ruling.preview?.second === true);
+  const all = [...kept.map((one) => one.trial), ...(trial ? [trial] : [])];
+  const ruling = useRuling(all.at(-1) ?? null, view, off, all.slice(0, -1));
+  const subjects = [...kept.map((one) => one.subject), ...(subject ? [subject] : [])];
+  const signature = useSignature(
+    subjects.some((one) => needsTwo(view, aboutOf(one))) || ruling.preview?.second === true,
+  );
   useEditing(number === view.round && subject?.fact === "card" ? (subject.card ?? null) : null, commands);
-  const turn = (next: Subject | null): void => {
+  // What was chosen at the last target stays on the list; a target that is tapped again is chosen anew.
+  const turn = (tapped: Subject): void => {
+    const next =
+      tapped.fact === "card" ? { ...tapped, card: tapped.card ?? cardOf(drawn, tapped.box) } : tapped;
+    if (subject && nameOf(next) === nameOf(subject)) return;
+    const last = trial && subject ? [{ trial, subject }] : [];
+    setKept([...kept, ...last].filter((one) => nameOf(one.subject) !== nameOf(next)));
     setTrial(null);
-    setSubject(next && next.fact === "card" ? { ...next, card: next.card ?? cardOf(drawn, next.box) } : next);
+    setSubject(next);
   };
   const Truth = subject && TRUTHS[subject.fact];
   const form = Truth && round && drawn && (
     <Truth
-      key={`${subject.fact} ${subject.round} ${subject.box} ${subject.card} ${subject.hand}`}
+      key={nameOf(subject)}
       subject={subject}
       facts={round}
       view={drawn}
@@ -100,12 +111,30 @@ export function PutRight({ at, actor, view, off, commands, onApply, onOpen, onCa
       onTrial={setTrial}
     />
   );
-  const ready = trial !== null && signature.ready && ruling.sound;
+  const ready = all.length > 0 && signature.ready && ruling.sound;
   const apply = (): void => {
-    if (trial) onApply(signature.sign(trial), ruling.guard.seen.seq, reasonOf(trial, signature));
+    const [first, ...more] = all.map(signature.sign);
+    const paid = all.some(({ obs }) => obs === "paid");
+    const reason = (paid && signature.reason) || undefined;
+    if (first) onApply(first, ruling.guard.seen.seq, reason, more);
   };
+  const said = trial && subject && drawn && <Said trial={trial} subject={subject} view={drawn} />;
   const money = (
     <BeforeAndAfter ruling={ruling} view={view} by={actor}>
+      <div class="said">
+        {drawn &&
+          kept.map((one) => (
+            <Said key={nameOf(one.subject)} view={drawn} {...one}>
+              <SmallKey
+                aria-label={`${i18n.text("key.UNDO")}: ${titleOf(one.subject, drawn, i18n)}`}
+                onClick={() => setKept(kept.filter((other) => other !== one))}
+              >
+                ✕
+              </SmallKey>
+            </Said>
+          ))}
+        {!inAlert && said}
+      </div>
       <PreviewTable preview={ruling.preview} ask={i18n.text("ui.choose_truth")} />
     </BeforeAndAfter>
   );
@@ -121,7 +150,7 @@ export function PutRight({ at, actor, view, off, commands, onApply, onOpen, onCa
         <div class="correct">
           <div>
             {form}
-            {trial && drawn && <Said trial={trial} view={drawn} />}
+            {said}
             <Sign signature={signature} by={actor} />
           </div>
           {money}
@@ -130,7 +159,9 @@ export function PutRight({ at, actor, view, off, commands, onApply, onOpen, onCa
     );
   }
   const toRound = (next: number): void => {
-    turn(null);
+    setTrial(null);
+    setSubject(null);
+    setKept([]);
     setNumber(next);
   };
   return (
@@ -162,12 +193,11 @@ export function PutRight({ at, actor, view, off, commands, onApply, onOpen, onCa
       )}
       <aside class="correct-side">
         {money}
-        {trial && drawn && <Said trial={trial} view={drawn} />}
         <Sign signature={signature} by={actor} />
         {needed && <SecondSigns />}
         <button type="button" class="plain main" data-key="APPLY" disabled={!ready} onClick={apply}>
           {i18n.text("ui.apply")}
-          {applied(trial, signature, ruling.preview, i18n)}
+          {applied(all, signature, ruling.preview, i18n)}
         </button>
       </aside>
     </Page>
@@ -190,19 +220,30 @@ const aboutOf = ({ round, card, fact, box }: Subject) => ({
 const waysOf = (view: TableView, subject: Subject): ReadonlySet<Way> | null =>
   allowedWays(view, aboutOf(subject));
 
-const reasonOf = ({ obs }: Observation, { reason }: Signature): RulingReason | undefined =>
-  obs === "paid" ? (reason ?? undefined) : undefined;
+/** A correction of the round that is applied with the one in hand. */
+interface Kept {
+  trial: Observation;
+  subject: Subject;
+}
+
+const nameOf = ({ fact, round, box, card, hand }: Subject): string =>
+  `${fact} ${round} ${box} ${card} ${hand}`;
 
 /** What the key does with the figures, or what is missing. */
-function applied(trial: Observation | null, signature: Signature, preview: Preview | null, i18n: Translate) {
-  if (!trial) return `: ${i18n.text("ui.missing_truth")}`;
+function applied(
+  all: readonly Observation[],
+  signature: Signature,
+  preview: Preview | null,
+  i18n: Translate,
+) {
+  if (all.length === 0) return `: ${i18n.text("ui.missing_truth")}`;
   if (!signature.reason) return `: ${i18n.text("ui.missing_reason")}`;
   if (!signature.ready) return `: ${i18n.text("ui.missing_second")}`;
   const change = preview?.house_change.money ?? "0";
   const said = [
-    ...(trial.obs === "correct" && trial.rank
-      ? [cardSign({ rank: trial.rank, suit: trial.suit ?? null })]
-      : []),
+    ...all.flatMap((one) =>
+      one.obs === "correct" && one.rank ? [cardSign({ rank: one.rank, suit: one.suit ?? null })] : [],
+    ),
     ...(/[1-9]/.test(change)
       ? [
           i18n.text(change.startsWith("-") ? "ui.pay_out" : "ui.collect", {
@@ -223,19 +264,46 @@ function titleOf(subject: Subject, view: TableView, i18n: Translate): string {
   return `${place}: ${i18n.text(`ui.fact_${subject.fact}`)}`;
 }
 
-/** "9♦ → 9♣, box 1". */
-function Said({ trial, view }: { trial: Observation; view: TableView }) {
+interface SaidProps extends Kept {
+  view: TableView;
+  /** What takes it off the list. */
+  children?: preact.ComponentChildren;
+}
+
+/** "9♦ → 9♣, box 1"; of what is no other card, its place and what is true of it. */
+function Said({ trial, subject, view, children }: SaidProps) {
   const i18n = useI18n();
   const found = trial.obs === "correct" && trial.card ? cardPlace(view, trial.card) : null;
-  if (!found || trial.obs !== "correct" || !trial.rank) return null;
   return (
     <p data-said>
-      <b>
-        <s>{cardSign(found.card)}</s> → {cardSign({ rank: trial.rank, suit: trial.suit ?? null })}
-      </b>
-      , {placeName(found, i18n)}
+      {found && trial.obs === "correct" && trial.rank ? (
+        <>
+          <b>
+            <s>{cardSign(found.card)}</s> → {cardSign({ rank: trial.rank, suit: trial.suit ?? null })}
+          </b>
+          , {placeName(found, i18n)}
+        </>
+      ) : (
+        <>
+          {titleOf(subject, view, i18n)} → <b>{truthOf(trial, view, i18n)}</b>
+        </>
+      )}
+      {children}
     </p>
   );
+}
+
+/** What a correction says in a word or an amount. */
+function truthOf(trial: Observation, { chips }: TableView, i18n: Translate): string {
+  const money = (minor: number): string => i18n.money(decimals(minor, digitsOf(chips[0]?.value ?? "0.00")));
+  if ("amount" in trial && typeof trial.amount === "number") return money(trial.amount);
+  if ("stake" in trial && typeof trial.stake === "number") return money(trial.stake);
+  if ("action" in trial)
+    return i18n.text(trial.action ? `key.${trial.action.toUpperCase()}` : "ui.never_made");
+  if (trial.obs === "strike") return i18n.text(trial.burn ? "key.STRIKE" : "key.STRIKE_OUT");
+  if (trial.obs === "move")
+    return placeName({ box: trial.box ?? 0, hand: trial.hand ?? 1, split: false }, i18n);
+  return i18n.text("ui.after");
 }
 
 interface PageProps {

@@ -11,6 +11,15 @@ import { Sign, useSignature } from "./signature";
 import { TableMoved, useStaleGuard } from "./stale-guard";
 import { ANY_REASON } from "./use-preview";
 
+/** Whether a way asks for a reason and, where the house wants one, for a second person. */
+const SIGNED: Record<PlainWay, boolean> = {
+  keep: true,
+  draw: false,
+  shoe: false,
+  shuffle: false,
+  shoe_void: true,
+};
+
 interface Props extends FactProps {
   hold: HoldRow;
   way: PlainWay;
@@ -24,7 +33,7 @@ export function TakeWay({ hold, way, actor, view, off, onApply, onByHand, onCanc
   const signature = useSignature(hold.release === "two");
   const guard = useStaleGuard(view);
   const draws = way === "draw";
-  const signs = way === "keep" || way === "shoe_void";
+  const signs = SIGNED[way];
   const fact = factOf(way, hold, view, actor);
   const apply = (): void => {
     if (fact) onApply(signs ? signature.sign(fact) : fact, guard.seen.seq);

@@ -7,17 +7,18 @@ import type { Preview } from "../view";
 /** What a ruling is tried out with: no reason moves a card or money. */
 export const ANY_REASON = "OTHER";
 
-/** The preview of a fact, null until it comes; asked for again when the fact or the table changes. */
-export function usePreview(fact: Observation | null, seq: number): Preview | null {
-  const asked = fact && JSON.stringify({ fact, seq });
-  const latest = useRef(fact);
-  latest.current = fact;
+/** The preview of facts on one round, null until it comes; asked for again when a fact or the table changes. */
+export function usePreview(facts: readonly Observation[], seq: number): Preview | null {
+  const asked = facts.length > 0 ? JSON.stringify({ facts, seq }) : null;
+  const latest = useRef(facts);
+  latest.current = facts;
   const [answer, setAnswer] = useState<{ asked: string; preview: Preview } | null>(null);
   useEffect(() => {
-    if (!asked || !latest.current) return undefined;
-    const fact = latest.current;
+    const fact = latest.current.at(-1);
+    if (!asked || !fact) return undefined;
+    const first = latest.current.slice(0, -1);
     return askUntilAnswered(
-      () => askPreview(fact),
+      () => askPreview(fact, first),
       (preview) => setAnswer({ asked, preview }),
     );
   }, [asked]);

@@ -14,10 +14,15 @@ export interface Ruling {
   waits: boolean;
 }
 
-/** Tries `trial` out on the server; null where what is chosen changes nothing at the table. */
-export function useRuling(trial: Observation | null, view: TableView, off: boolean): Ruling {
+/** Tries `trial` out on the server, after the rulings in `first`; null where what is chosen changes nothing at the table. */
+export function useRuling(
+  trial: Observation | null,
+  view: TableView,
+  off: boolean,
+  first: readonly Observation[] = [],
+): Ruling {
   const guard = useStaleGuard(view);
-  const preview = usePreview(trial, view.seq);
+  const preview = usePreview(trial ? [...first, trial] : [], view.seq);
   const taken = preview !== null && (preview.disputes || preview.problem === null);
   const fits = trial === null || (taken && preview.seq === guard.seen.seq);
   return {

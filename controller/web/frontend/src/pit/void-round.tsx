@@ -38,7 +38,7 @@ export function VoidRound({ chosen, actor, view, off, onApply, onCancel }: Props
     by: actor,
     reason: ANY_REASON,
   };
-  const preview = usePreview(ways ? fact : null, view.seq);
+  const preview = usePreview(ways && fact ? [fact] : [], view.seq);
   return (
     <ActDialog
       title={i18n.text("ui.void_title")}

@@ -125,10 +125,10 @@ export class CommandQueue {
   }
 }
 
-/** What a fact would change, worked out by the server and stored nowhere; null where it does not say. */
-export async function preview(obs: Observation): Promise<Preview | null> {
+/** What a fact would change after those in `first`, worked out by the server and stored nowhere; null where it does not say. */
+export async function preview(obs: Observation, first: readonly Observation[] = []): Promise<Preview | null> {
   try {
-    const answer = await post("/api/preview", { obs });
+    const answer = await post("/api/preview", { obs, first });
     return answer.ok ? ((await answer.json()) as Preview) : null;
   } catch {
     return null;

@@ -2,6 +2,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { memo, useStable } from "../felt/memo";
 import { useI18n } from "../i18n/context";
+import { cardSought } from "../i18n/i18n";
 import type { Finding, LineView, StepView } from "../view";
 import { ask } from "./bodies";
 import { type Cause, causesOf } from "./causes";
@@ -124,8 +125,6 @@ function Place({ text: { step, round, text }, isHere, onStep }: PlaceProps) {
 
 /** So many lines are listed; the count says how many there are. */
 const FOUND_MAX = 50;
-/** Suits as they are typed: "qc" finds Q♣. */
-const SUITS: Readonly<Record<string, string>> = { "♠": "s", "♥": "h", "♦": "d", "♣": "c" };
 
 /** Finds lines by their sentence: amount, box, card, person; all words have to stand in it. */
 export function Search({ number, at, onStep }: { number: number; at: number; onStep: (at: number) => void }) {
@@ -134,14 +133,12 @@ export function Search({ number, at, onStep }: { number: number; at: number; onS
   const [lines, setLines] = useState<LineView[] | null>(null);
   const said = useMemo(
     () =>
-      lines?.map((line) => {
-        const text =
-          `${i18n.text("studio.round", { round: line.round })} ${i18n.say(line.text)}`.toLowerCase();
-        return `${text} ${text.replace(/[♠♥♦♣]/g, (suit) => SUITS[suit] ?? "")}`;
-      }),
+      lines?.map((line) =>
+        `${i18n.text("studio.round", { round: line.round })} ${i18n.say(line.text)}`.toLowerCase(),
+      ),
     [lines, i18n],
   );
-  const words = find.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = find.toLowerCase().split(/\s+/).filter(Boolean).map(cardSought);
   const found =
     words.length > 0
       ? (lines ?? []).filter((_, index) => words.every((word) => said?.[index]?.includes(word)))
