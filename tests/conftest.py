@@ -1,5 +1,6 @@
 """What holds for all tests: they run against the sources that lie here, and share the workers."""
 
+import gc
 import os
 from collections import Counter
 from pathlib import Path
@@ -42,6 +43,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     long = {item.path for item in items if item.get_closest_marker("long")}
     rank = {path: (path.parent != PAGES, path not in long) for path in {item.path for item in items}}
     items.sort(key=lambda item: rank[item.path])
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Let no collection of garbage look again at what is imported and collected: all of it stays."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20)
 
 
 class UnitScheduling(LoadScopeScheduling):

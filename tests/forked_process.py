@@ -8,24 +8,29 @@ import multiprocessing
 import os
 import resource
 import signal
+import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from importlib import import_module
+from io import TextIOWrapper
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryFile
-from types import TracebackType
+from types import SimpleNamespace
 from typing import IO, Final, NamedTuple, Self
 
 from controller.cli import COMMANDS
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 OFTEN: Final = ("demo", "pit", "read", "record", "replay", "run", "show", "verify", "witness")
+OWN: Final = ("controller.studio.report_page", "controller.studio.round_replay")
+"""What a page starts as processes of their own."""
 
 _FORKS: Final = multiprocessing.get_context("forkserver")
 # A name that cannot be imported is passed over without a word: so these are the commands' own.
-_FORKS.set_forkserver_preload(["controller.main.compose", *(COMMANDS[name].module for name in OFTEN)])
+_FORKS.set_forkserver_preload(["controller.main.compose", *OWN, *(COMMANDS[name].module for name in OFTEN)])
 
 
 class Ended(NamedTuple):
@@ -42,6 +47,7 @@ class _Place(NamedTuple):
     memory: int | None
     streams: tuple[Connection, ...]
     """Standard input, output and error; a fork server takes open files as connections alone."""
+    module: str
 
 
 def _command(words: tuple[str, ...], place: _Place) -> None:
@@ -57,10 +63,7 @@ def _command(words: tuple[str, ...], place: _Place) -> None:
     # Whoever forks for Python gives the child an empty one.
     sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
     sys.argv = ["stand17", *words]
-    # Here, because the tests that only start commands need none of it themselves.
-    from controller.cli import main  # noqa: PLC0415
-
-    main()
+    import_module(place.module).main()
 
 
 class Forked:
@@ -75,20 +78,23 @@ class Forked:
         changes: Mapping[str, str] | None = None,
         folder: Path = ROOT,
         memory: int | None = None,
+        module: str = "controller.cli",
     ) -> None:
         """Start a command in a folder, with changes to the environment and a limit to memory in bytes.
+
+        Its program is `main` of a module.
 
         Without files its input is empty, its output is a pipe, and its errors go to a file without a name.
         """
         far, near = os.pipe()
-        self.stdout = os.fdopen(far, encoding="utf-8")
+        self.stdout = TextIOWrapper(os.fdopen(far, "rb"), encoding="utf-8")
         with os.fdopen(near, "wb") as pipe, TemporaryFile() as errors, Path(os.devnull).open("rb") as nothing:
             # Opened once more: it is read from its beginning while the command writes at its end.
             again = os.open(f"/proc/self/fd/{errors.fileno()}", os.O_RDONLY)
             self.stderr = os.fdopen(again, encoding="utf-8")
             files = (stdin or nothing, stdout or pipe, stderr or errors)
             streams = tuple(Connection(os.dup(file.fileno())) for file in files)
-            place = _Place(folder, dict(changes or {}), memory, streams)
+            place = _Place(folder, dict(changes or {}), memory, streams, module)
             self._process = _FORKS.Process(target=_command, args=(tuple(map(str, words)), place))
             self._process.start()
             for stream in streams:
@@ -97,9 +103,7 @@ class Forked:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.wait()
         for stream in (self.stdout, self.stderr):
             stream.close()
@@ -128,6 +132,35 @@ class Forked:
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
+
+
+class ForkedModule:
+    """A module that runs as a program, started as `controller.screens.own_process` starts one."""
+
+    def __init__(self, arguments: Sequence[str], **_streams: int) -> None:
+        """Start the module behind `-m`."""
+        name = arguments.index("-m") + 1
+        far, near = os.pipe()
+        with os.fdopen(far, "rb") as given:
+            self._running = Forked(*arguments[name + 1 :], stdin=given, module=arguments[name])
+        self.stdin = os.fdopen(near, "wb")
+        self.stdout = self._running.stdout.buffer
+        self.kill = self._running.kill
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.stdin.close()
+        self._running.__exit__(None, None, None)
+
+    @property
+    def returncode(self) -> int | None:
+        return self._running.poll()
+
+
+FORKED_MODULES: Final = SimpleNamespace(Popen=ForkedModule, PIPE=subprocess.PIPE, DEVNULL=subprocess.DEVNULL)
+"""In place of `subprocess` in `controller.screens.own_process`."""
 
 
 def command(

@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ from drivers.inventory import Attached, attached
 from drivers.simulated import PtyLine, PtyShoe
 from tests.drivers.far_ends.keypad import SimulatedKeypad
 from tests.drivers.far_ends.text_device import SimulatedTextDevice
+from tests.forked_process import Ended, command
 
 CONFIG = """
 [table]
@@ -88,17 +87,13 @@ def test_a_device_that_this_user_may_not_use_says_so(tmp_path: Path) -> None:
     assert [found.problem for found in attached(root)] == ["NO_PERMISSION"]
 
 
-def run(folder: Path, port: str, *more: str, sections: str = "") -> subprocess.CompletedProcess[str]:
+def run(folder: Path, port: str, *more: str, sections: str = "") -> Ended:
     config = folder / "table.toml"
     config.write_text(CONFIG.format(port=port) + sections, encoding="utf-8")
-    start = "from controller.cli import main; main()"
-    command = [sys.executable, "-c", start, "devices", str(config), "--seconds", "1", *more]
-    wide = os.environ | {"COLUMNS": "250"}
-    root = Path(__file__).parents[2]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=root, env=wide)
+    return command("devices", str(config), "--seconds", "1", *more, changes={"COLUMNS": "250"})
 
 
-def configured(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+def configured(done: Ended) -> dict[str, Any]:
     (device,) = json.loads(done.stdout)["configured"]
     assert isinstance(device, dict)
     return device

@@ -3,8 +3,6 @@
 import asyncio
 import json
 import shutil
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -21,12 +19,12 @@ from controller.floor.database.keeper import DatabaseKeeper, keep_beside
 from controller.floor.journal_archive import Archive, Brought, findings_in, journals_in
 from controller.journal.heads import heads_path
 from controller.ports import SystemClock
+from tests.forked_process import Forked
 from tests.main.copy_kit import entries
 from tools.postgres import Postgres
 
 Evening = tuple[Path, Path, dict[str, int]]
 EXAMPLE = Path(__file__).parents[2] / "examples" / "floor"
-MAIN = "from controller.cli import main; main()"
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +106,7 @@ def test_a_kill_before_and_after_the_commit_loses_and_doubles_nothing(
             other.execute("SELECT FROM archive.journal FOR UPDATE")
         else:
             other.execute("LOCK TABLE archive.head IN ACCESS EXCLUSIVE MODE")
-        process = subprocess.Popen([sys.executable, "-c", MAIN, "archive", *_words(server, came)])
+        process = Forked("archive", *_words(server, came))
         deadline = time.monotonic() + 120
         while not _ask(server, "SELECT pid FROM pg_locks WHERE NOT granted"):
             assert process.poll() is None

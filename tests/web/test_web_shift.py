@@ -260,7 +260,7 @@ def test_the_rota_tells_who_deals_who_is_away_and_whose_break_is_due() -> None:
 
 
 def test_the_shift_in_figures(tmp_path: Path) -> None:
-    with Served(tmp_path, enforced=True) as served:
+    with Served(tmp_path, enforced=True, forks=False) as served:
         assert asked(served, "/api/figures")["win"]["won"] == []
         served.say(Drop(20_000), DealerSeated("D-17", "in"))
         pushes_and_wins(served)

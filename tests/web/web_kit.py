@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+import pytest
 from sight_kit import StageCamera
 
 from controller.acts.catalogue import CardSeen, ChipReading, Observation
@@ -37,6 +38,7 @@ from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy
 from controller.runtime.witness.tracked_cards import NO_CAMERAS, TrackedCard, TrackedCards
+from controller.screens import own_process
 from controller.screens.shapes.demo_faults import FaultBoard
 from controller.screens.table_screens import TableScreens
 from controller.studio.report_page import shift_report
@@ -46,6 +48,7 @@ from controller.web.parts import WebParts
 from controller.web.session import COOKIES
 from controller.web.settings import WebSettings
 from tests import people_kit
+from tests.forked_process import FORKED_MODULES
 from vision.reading import ReadCard
 
 LIVE = (
@@ -83,11 +86,15 @@ class Served:
         past: PastPictures | None = None,
         book: PeopleBook = people_kit.BOOK,
         beside: tuple[Path, ...] = (),
+        forks: bool = True,
     ) -> None:
         """`enforced`: the house's profile and options count, as at a live table; `payouts` is one of them.
 
+        `forks`: what the server starts as a process of its own is forked, and not a new interpreter.
         `faults` are those that a simulation shows, `past` finds recorded pictures.
         """
+        self._forks = forks
+        self._patch = pytest.MonkeyPatch()
         self._faults = faults
         self._past = past
         self._book = book
@@ -114,6 +121,8 @@ class Served:
         self.url = f"http://{self.host}"
 
     def __enter__(self) -> Self:
+        if self._forks:
+            self._patch.setattr(own_process, "subprocess", FORKED_MODULES)
         self._thread.start()
         self.call(self._start())
         return self
@@ -124,6 +133,7 @@ class Served:
         self.call(self._stop())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(5)
+        self._patch.undo()
 
     def restart(self) -> None:
         """The process ends and comes back on the same journal and port."""
