@@ -31,9 +31,7 @@ def enroll(
     *,
     server: Annotated[list[str], typer.Option(help="A server of the floor: nats://HOST:4222 or tls://…")],
     archive: Annotated[Path, typer.Option(help="The floor's archive: it knows the table's key then.")],
-    into: Annotated[Path, typer.Option(help="The folder in which the floor keeps its members.")] = Path(
-        "floor"
-    ),
+    into: Annotated[Path, typer.Option(help="The folder of the floor's members.")] = Path("floor"),
     certificate: Annotated[
         Path | None, typer.Option(help="The server's certificate, PEM, for a floor at tls://.")
     ] = None,
