@@ -10,7 +10,7 @@ STATIC := controller/web/static
 SHOE_READER := hardware/shoe-reader
 # Two more than a small machine has processors: many tests wait for pages, lines and processes.
 JOBS ?= 4
-SPREAD := -n $(JOBS) --dist loadscope --no-loadscope-reorder
+SPREAD = -n $(JOBS) --dist loadscope --no-loadscope-reorder
 SCREENSHOTS ?= build/screenshots
 
 # What is imported is compiled once, also where a machine forbids it: a test's process begins in half the time.
@@ -57,7 +57,8 @@ screenshots: setup ## Take the README's pictures anew, and keep one of every hol
 # Run once, with their lines counted.
 COUNTED := tests/config tests/journal
 
-FAST := tests/rules tests/engine tests/runtime tests/web
+# Every feed at both doors and the engine by itself. Two workers: each more costs what it imports.
+FAST := tests/rules tests/engine
 
 TIMED := TIMEFORMAT='%R s; of processor time %U s in programs and %S s in the system'; time
 
@@ -70,10 +71,11 @@ every-test:
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target setup lint test-web coverage COVERED="$(COUNTED)" SPREAD=
 	$(BIN)/python -m pytest $(SPREAD) -m "not night" --durations=25 $(addprefix --ignore=,$(COUNTED))
 
-test-fast: ## Rules, engine, table and screens without a browser: what a push needs
+test-fast: ## Rules and engine, by every feed: what an edit of the engine breaks
 	+@bash -c "$(TIMED) $(MAKE) --no-print-directory fast-tests"
 
 # After an edit of the engine its sources run: to compile them takes longer than these tests.
+fast-tests: JOBS := 2
 fast-tests: $(STAMPS)/dev $(PAGE) $(MICROPYTHON) vision/native/_kernel.so
 	@$(MAKE) --question $(STAMPS)/engine 2>/dev/null || \
 		{ $(BIN)/python -m tools.compile --clean && $(BIN)/python -m tools.compile --kernel; }

@@ -4,7 +4,6 @@ No live table does this. A replay asks for it, to show the lines after the held 
 """
 
 from dataclasses import replace
-from typing import NamedTuple
 
 from controller.domain import RoundResult
 from controller.engine.concluding import next_round
@@ -17,16 +16,11 @@ from controller.policy.state.holds import COUNT_DUE
 from controller.policy.state.run import TableRun, standing
 
 
-class LeftRound(NamedTuple):
-    """The table before the next round, and the disputed round with its result."""
+def leave_held_round(run: TableRun) -> tuple[TableRun, TableState, RoundResult]:
+    """End the round of a held table; its cards and the waiting cards count as dealt.
 
-    run: TableRun
-    closed: TableState
-    result: RoundResult
-
-
-def leave_held_round(run: TableRun) -> LeftRound:
-    """End the round of a held table; its cards and the waiting cards count as dealt."""
+    Returns the table before the next round, the disputed round, and its result.
+    """
     state = run.state
     result = round_result(state, DISPUTED, pending(state))
     for hold in run.holds:
@@ -41,4 +35,4 @@ def leave_held_round(run: TableRun) -> LeftRound:
     settlement = replace(run.state.settlement, status=DISPUTED, code=why, result=result, ended=True)
     closed = replace(state, settlement=settlement)
     after = TableRun(next_round(closed), lost=run.lost, last_card_ms=run.last_card_ms)
-    return LeftRound(after, closed, result)
+    return after, closed, result

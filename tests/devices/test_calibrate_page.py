@@ -50,12 +50,12 @@ def test_the_pit_calibrates_a_bumped_camera_by_its_key_and_goes_on(tmp_path: Pat
         assert violations(page) == []
         assert cut_in_the_end(page) == []
         key.click()
-        expect(page.locator("[data-answer]")).to_contain_text("S-02, Calibrate anew: done")
+        expect(page.locator("[data-answer]")).to_contain_text("S-02, Calibrate again: done")
         expect(key).to_have_count(0)
         expect(page.locator("[data-panel='above']")).to_contain_text("live")
         photograph(page, "done")
         page.locator("[data-key='CLOSE_PANEL']").click()
-        expect(page.locator(".alerts")).to_contain_text("Camera above was calibrated anew")
+        expect(page.locator(".alerts")).to_contain_text("Camera above was calibrated again")
         expect(bar).to_have_attribute("data-line", "line.STOP")
         expect(page.locator(".instruction-detail")).to_contain_text("above answers again")
         photograph(page, "back")

@@ -71,13 +71,13 @@ def test_stakes_are_asked_payouts_typed_and_the_rest_is_told_to_the_pit(page: Pa
     expect(page.locator("[data-key='ALL_DONE']")).to_be_disabled()
     press(page, "GIVEN")
     pad = page.locator("dialog[data-amount='given']")
-    expect(pad).to_contain_text("Box 2: what was paid?")
+    expect(pad).to_contain_text("Box 2: amount paid?")
     fits_in_every_language(page, "given")
     assert violations(page) == []
     for digit in ("2", "5", "set"):
         pad.locator(f"[data-digit='{digit}']").click()
     line(page, "PAY BOX 1: 10.00")
-    expect(pad).to_contain_text("Box 1: what was paid?")
+    expect(pad).to_contain_text("Box 1: amount paid?")
     for digit in ("1", "2", "set"):
         pad.locator(f"[data-digit='{digit}']").click()
     line(page, "STOP - Wrong payout")

@@ -159,3 +159,17 @@ def test_no_amount_of_a_correction_is_cut_on_a_small_tablet(page: Page, served: 
         assert cut == [], language
         pit.keyboard.press("Escape")
     pit.close()
+
+
+def test_a_page_that_connects_is_quiet_before_it_is_not_live(page: Page, served: Served) -> None:
+    """No stop's colour before the first state is late."""
+    pit = pit_page(page, served)
+    pit.route_web_socket("**/*", lambda _socket: None)
+    pit.goto(served.url + "/pit")
+    bar = pit.locator(".not-live .instruction-bar")
+    expect(bar).to_have_text("connecting to the table\N{HORIZONTAL ELLIPSIS}")
+    look = "node => getComputedStyle(node).backgroundImage"
+    quiet: str = bar.evaluate(look)
+    expect(bar.locator("h1")).to_have_text("NOT LIVE \N{EN DASH} WAIT")
+    assert (quiet, "gradient" in bar.evaluate(look)) == ("none", True)
+    pit.close()

@@ -212,3 +212,34 @@ def test_several_corrections_of_a_round_have_one_reason_and_one_apply(page: Page
         *("10", "9"),
     ]
     assert served.now.seq > before
+
+
+def test_the_pit_moves_the_chips_of_a_round_that_was_paid_or_only_records_it(
+    page: Page, served: Served
+) -> None:
+    """Neither is chosen beforehand; with the chips the payout is entered, without them it differs."""
+    for number, choice, win, differs in ((1, "move", "0.00", 0), (2, "stay", "-20.00", 1)):
+        served.say(Bet(1, 0, 1000), Bet(2, 0, 1000), Close())
+        served.deal("10h", "10c", "10d", "9d", "9s", "8s")
+        served.say(Decision(1, 1, "stand"), Decision(2, 1, "stand"), Reveal(), Paid(1, 0, 2000))
+        served.say(Paid(2, 0, 2000), End())
+        if number == 1:
+            pit_at(page)
+        page.locator("[data-key='PUT_RIGHT']").click()
+        page.locator(f".dialog [data-round='{number}']").click()
+        page.locator(".dialog [data-hand='1.1'] [data-card='4']").click()
+        page.locator(".dialog [data-rank='5']").click()
+        page.locator("[data-reason='MISREAD']").click()
+        apply = page.locator(".dialog [data-key='APPLY']")
+        expect(page.locator("[data-reason='move']")).to_have_text("collect 20.00")
+        expect(page.locator("[data-reason='stay']")).to_have_text("record only")
+        expect(apply).to_be_disabled()
+        page.locator(f"[data-reason='{choice}']").click()
+        expect(apply).to_have_text(f"Apply: 5\u2666{', collect 20.00' if choice == 'move' else ''}")
+        assert violations(page) == []
+        apply.click()
+        expect(page.locator(".dialog")).to_have_count(0)
+        served.sign_in("S-02")
+        (tile,) = json.loads(served.get("/api/tables"))
+        assert tile["win"]["money"] == win, choice
+        assert json.loads(served.get("/api/ledger"))["differences"] == differs, choice

@@ -281,9 +281,11 @@ STEPS_MAX: Final = 30
 def press_by_key(target: Locator) -> None:
     """Press what has the focus; fails where no Tab leads to it."""
     expect(target).to_be_visible()
+    if choice := target.evaluate("node => node.matches('label, input')"):
+        target = target.locator("input").or_(target.and_(target.page.locator("input"))).first
     target.focus()
     assert target.evaluate("node => document.activeElement === node && node.tabIndex >= 0")
-    target.page.keyboard.press("Space" if target.evaluate("node => node.matches('input')") else "Enter")
+    target.page.keyboard.press("Space" if choice else "Enter")
 
 
 @pytest.mark.night

@@ -21,7 +21,7 @@ def accepted(page: Page, case: Path) -> None:
     page.locator("[data-case='accept'] summary").click()
     expect(page.locator("[data-baseline] tbody tr").first).to_be_visible()
     reason = page.locator("[data-reason]")
-    for words, told in (("", "Say why"), ("Fees changed", "expected anew")):
+    for words, told in (("", "Say why"), ("Fees changed", "updated")):
         reason.fill(words)
         reason.press("Enter")
         expect(page.locator("p[role=status]", has_text=told)).to_be_visible()

@@ -24,8 +24,7 @@ from controller.runtime.decision.taking import take_trouble
 from controller.runtime.door.door import TableDoor, TableTask
 from controller.runtime.door.items import TableLimits
 from controller.runtime.ledger import open_ledger
-from controller.runtime.ledger.draft import Draft, encoded
-from controller.runtime.ledger.evidence import evidence_of
+from controller.runtime.ledger.draft import Draft, encoded, evidence_of
 from controller.runtime.ledger.journal_opening import house_before_profiles
 from controller.runtime.ledger.restore import Identity, opened_entry, start
 from controller.runtime.redaction import unturned_card

@@ -35,8 +35,7 @@ from controller.replay.files.table_file import ReadFile, read_table_file
 from controller.replay.history.feed_export import started_at
 from controller.replay.rounds.played import door_rules
 from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.draft import Draft, RefusedByRules, adopt
-from controller.runtime.ledger.evidence import evidence_of
+from controller.runtime.ledger.draft import Draft, RefusedByRules, adopt, evidence_of
 from controller.runtime.ledger.journal_opening import Opening, dealt_rules
 from controller.runtime.ledger.restore import uncollected
 from controller.runtime.ledger.unread import set_aside_in

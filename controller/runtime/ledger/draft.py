@@ -26,9 +26,19 @@ from controller.acts.catalogue import (
     Paid,
     Written,
 )
-from controller.domain import Alert, JournalError, Notice, TableError
+from controller.domain import (
+    Adjusted,
+    Alert,
+    Disputed,
+    JournalError,
+    Notice,
+    Refused,
+    Settled,
+    TableError,
+)
 from controller.engine import step
 from controller.feed.codec import parse, to_json
+from controller.feed.json_report import notice_json
 from controller.journal.entry import GENESIS, Entry, NewEntry, require_writable
 from controller.journal.upcast import VERSIONS, Body, body_of
 from controller.policy import Decided, TableLine
@@ -65,7 +75,6 @@ from controller.runtime.ledger.beside import (
     started,
 )
 from controller.runtime.ledger.carrying import carried
-from controller.runtime.ledger.evidence import evidence_of
 from controller.runtime.ledger.hold_entries import held, named, released, resumed
 from controller.runtime.ledger.ledger import Ledger, Waiting, with_devices, with_waiting
 from controller.runtime.redaction import is_secret
@@ -266,11 +275,24 @@ class Proposal(NamedTuple):
     folded: Folded
 
 
-class DraftMark(NamedTuple):
-    """A place in a draft to come back to: how many proposals it had taken, and its ledger."""
+def evidence_of(notice: Notice) -> tuple[str, Body]:
+    """The kind and the body of the entry that stores a notice of the engine as evidence."""
+    match notice:
+        case Alert():
+            kind = "alert"
+        case Settled():
+            kind = "settled"
+        case Adjusted():
+            kind = "adjusted"
+        case Disputed():
+            kind = "disputed"
+        case Refused():
+            kind = "refused"
+    return kind, notice_json(notice)
 
-    taken: int
-    ledger: Ledger
+
+DraftMark = tuple[int, Ledger]
+"""A place in a draft to come back to: how many proposals it had taken, and its ledger."""
 
 
 class Draft:
@@ -294,12 +316,12 @@ class Draft:
 
     def mark(self) -> DraftMark:
         """Remember how far it has come."""
-        return DraftMark(len(self.proposals), self.ledger)
+        return len(self.proposals), self.ledger
 
     def rewind(self, mark: DraftMark) -> None:
         """Undo the proposals since `mark`."""
-        del self.proposals[mark.taken :]
-        self.ledger = mark.ledger
+        taken, self.ledger = mark
+        del self.proposals[taken:]
 
     def propose(
         self,

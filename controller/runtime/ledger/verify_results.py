@@ -10,8 +10,7 @@ from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
 from controller.policy.state.rounds import round_of, rounds_begun
 from controller.runtime.ledger import Folded, Ledger, fold_read, open_ledger
-from controller.runtime.ledger.draft import encoded
-from controller.runtime.ledger.evidence import Evidence, evidence_of
+from controller.runtime.ledger.draft import encoded, evidence_of
 from controller.runtime.ledger.unread import SetAside
 
 DERIVED: Final = frozenset({"alert", "settled", "adjusted", "disputed"})
@@ -24,7 +23,7 @@ class ResultVerifier:
     def __init__(self, aside: Sequence[SetAside] = ()) -> None:
         """Begin before entry 1; entries set `aside` are on no table, so nothing follows from them."""
         self.aside: Final = tuple(aside)
-        self._due: deque[Evidence] = deque()
+        self._due: deque[tuple[str, Body]] = deque()
         self.ledger: Ledger | None = None
         """The table after the last entry that fitted; None before the first."""
         self.folded: Folded | None = None

@@ -3,7 +3,7 @@
 A preview uses the state that screens may see; a face-down card takes part without its rank.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final, Literal, NamedTuple
 
@@ -50,13 +50,17 @@ from controller.screens.shift.sentences import moved, plain
 
 
 class MoneyRow(ViewModel):
-    """One bettor's win or loss in the round before and after a correction, less the stake."""
+    """One bettor's win or loss in the round before and after a correction, less the stake.
+
+    `owed` is the whole amount due after it, where a payout was entered that no longer equals it.
+    """
 
     box: int
     seat: int
     before: Money
     after: Money
     change: Money
+    owed: str | None = None
 
 
 class Untouched(ViewModel):
@@ -337,7 +341,7 @@ def preview_of(
         disputes=problem is not None,
         hands=tuple(_changed_hands(before, after)) if len(paid) <= len(first) else (),
         stakes=tuple(_stakes(before, after, obs)) if len(paid) <= len(first) else (),
-        money=tuple(_money(old, new)) if settled else (),
+        money=tuple(_money(old, new, () if paid else _owed(before, after))) if settled else (),
         untouched=_untouched(old, new) if settled else None,
         house=tuple(_house(-sum(old.values()), change, snapshot.table, wins)) if settled else (),
         house_change=moved(change),
@@ -465,12 +469,33 @@ def _final(state: TableState) -> dict[Bettor, int]:
     return {(bet.box, bet.seat): int(bet.returned - bet.staked) for bet in result.bets}
 
 
-def _money(old: Mapping[Bettor, int], new: Mapping[Bettor, int]) -> Iterator[MoneyRow]:
+def _money(
+    old: Mapping[Bettor, int], new: Mapping[Bettor, int], owed: Iterable[tuple[Bettor, int]]
+) -> Iterator[MoneyRow]:
     """Every bettor who wins or loses something else."""
+    due_now = dict(owed)
     for box, seat in sorted(old.keys() | new.keys()):
         was, now = old.get((box, seat), 0), new.get((box, seat), 0)
         if was != now:
-            yield MoneyRow(box=box, seat=seat, before=moved(was), after=moved(now), change=moved(now - was))
+            due_then = due_now.get((box, seat))
+            yield MoneyRow(
+                box=box,
+                seat=seat,
+                before=moved(was),
+                after=moved(now),
+                change=moved(now - was),
+                owed=None if due_then is None else units(due_then),
+            )
+
+
+def _owed(before: TableState, after: TableState) -> Iterator[tuple[Bettor, int]]:
+    """Yield what is due after a correction to each bettor whose entered payout differs from it."""
+    result = after.settlement.result
+    returned = {(bet.box, bet.seat): int(bet.returned) for bet in result.bets} if result else {}
+    for box, seat, amount in before.settlement.paid:
+        due_now = returned.get((box, seat), 0)
+        if due_now != amount:
+            yield (box, seat), due_now
 
 
 def _untouched(old: Mapping[Bettor, int], new: Mapping[Bettor, int]) -> Untouched | None:

@@ -5,7 +5,6 @@ what cannot be is killed.
 """
 
 import json
-import mmap
 import os
 import select
 import signal
@@ -13,16 +12,12 @@ import socket
 import subprocess
 import sys
 import threading
-import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
-
-import numpy as np
-from numpy.typing import NDArray
 
 from controller.domain import DeviceError
 from drivers.camera.camera_pictures import BYTES_MAX, PIXELS_MAX, JpegPicture, Picture, picture_of
@@ -270,41 +265,6 @@ class DecoderProcess(AskedDecoder):
                 signal.pidfd_send_signal(self._handle, signal.SIGKILL)
 
 
-KEPT: Final = 4
-"""Buffers that wait to be used again: the newest picture, the one before it, and two in readers' hands."""
-
-
-class PictureCopies:
-    """Copies of one camera's pictures; used by several threads."""
-
-    def __init__(self) -> None:
-        """Begin with no memory."""
-        self._free: list[mmap.mmap] = []
-        self._lock = threading.Lock()
-
-    def copy(self, data: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Copy a row of bytes; its memory is used again when nothing of the copy is referred to any more."""
-        buffer = self._taken(data.size)
-        # A part of an array refers to the lowest array below it: to this one, not to the buffer.
-        copied: NDArray[np.uint8] = np.frombuffer(buffer, np.uint8, data.size)
-        copied[:] = data
-        weakref.finalize(copied, self._give_back, buffer).atexit = False
-        return copied
-
-    def _taken(self, size: int) -> mmap.mmap:
-        with self._lock:
-            if self._free and len(self._free[-1]) >= size:
-                return self._free.pop()
-            # Pictures of another size than before: what was kept is of no use.
-            self._free.clear()
-        return mmap.mmap(-1, size)
-
-    def _give_back(self, buffer: mmap.mmap) -> None:
-        """Called wherever the last reference goes, perhaps inside `_taken`: it must not wait for the lock."""
-        if len(self._free) < KEPT:
-            self._free.append(buffer)
-
-
 GRACE_S: Final = 2.0
 """How much longer than a camera may be silent its decoder may be."""
 
@@ -372,7 +332,6 @@ class _ConfinedSource:
         self.pid = decoder.pid
         self._decoder = decoder
         self._decoding = threading.Lock()
-        self._copies = PictureCopies()
         self._wait_s = opencv.NETWORK_MS_MAX / 1000 + GRACE_S
         self._answer = DecoderAnswer(0, DecoderOutcome.NOTHING)
         try:
@@ -449,5 +408,5 @@ class _ConfinedSource:
             or answer.length != pixels * CHANNELS
         ):
             raise self._decoder.wrong()
-        image = self._copies.copy(self._decoder.memory.at(slot, answer.length))
+        image = self._decoder.memory.at(slot, answer.length).copy()
         return image.reshape(answer.height, answer.width, CHANNELS)

@@ -250,6 +250,8 @@ def test_pictures_are_the_same_as_without_another_process(tmp_path: Path) -> Non
         assert (drawn == cv2.imread(str(tmp_path / "1.png"))).all()
         damaged = source.grab()
         assert damaged == PICTURES[2][:-900]
+        # The next one came through the same memory.
+        assert (drawn == cv2.imread(str(tmp_path / "1.png"))).all()
         with pytest.raises(PictureFault, match="BROKEN"):
             source.picture(damaged)
         assert source.grab() is None

@@ -124,7 +124,7 @@ describe("a key of the dealer", () => {
   it("says why it was refused", async () => {
     open(playing(), { refuse: true });
     type("s");
-    await waitFor(() => expect(screen.getByRole("log").textContent).toBe("Nobody has bet yet."));
+    await waitFor(() => expect(screen.getByRole("log").textContent).toBe("There is no bet yet."));
   });
 
   it("leads on from a line that only tells", () => {
@@ -272,7 +272,7 @@ describe("while bets are open", () => {
       prompts: [{ ...bets, amount_for: "stake", bar: { ...bets.bar, keys: [amount, callPit] } }],
     });
     type("t");
-    expect(screen.getByRole("dialog", { name: "Box 1: what is the stake?" })).toBeTruthy();
+    expect(screen.getByRole("dialog", { name: "Box 1: stake?" })).toBeTruthy();
     for (const name of ["2", "5", "Enter", "Enter", "ArrowRight", "7", ".", "5", "Enter"]) type(name);
     await waitFor(() => expect(acts()).toHaveLength(2));
     expect(acts()).toEqual([
@@ -295,11 +295,11 @@ describe("while bets are open", () => {
     const owed = (at: number) => box(at, { moves: [{ verb: "pay", seat: 0, amount: "25.00" }] });
     const { acts, update } = open(tableView({ boxes: [owed(2), owed(5)], prompts: [pay(5)] }));
     type("Enter");
-    expect(screen.getByRole("dialog", { name: "Box 5: what was paid?" })).toBeTruthy();
+    expect(screen.getByRole("dialog", { name: "Box 5: amount paid?" })).toBeTruthy();
     for (const name of ["2", "5", "Enter"]) type(name);
     await waitFor(() => expect(acts()).toEqual([{ do: "given", box: 5, seat: 0, amount: "25" }]));
     update(tableView({ boxes: [owed(2), box(5)], prompts: [pay(2)] }));
-    expect(screen.getByRole("dialog", { name: "Box 2: what was paid?" })).toBeTruthy();
+    expect(screen.getByRole("dialog", { name: "Box 2: amount paid?" })).toBeTruthy();
     update(tableView({ prompts: [{ ...(BETTING.prompts[0] ?? prompt()), amount_for: "stake" }] }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });

@@ -11,19 +11,11 @@ interface Props {
   onValue: (value: string) => void;
 }
 
-const FORM = {
-  day: "2-digit",
-  month: "2-digit",
-  year: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-} as const;
-
 /** What is typed stays while the page goes on. What is typed wrongly gives way to the last moment; an hour alone is of today. */
 export function MomentField({ name, label, value, onValue }: Props) {
   const i18n = useI18n();
   const [typed, setTyped] = useState<string | null>(null);
-  const form = new Intl.DateTimeFormat(LOCALES[i18n.language], FORM);
+  const form = new Intl.DateTimeFormat(LOCALES[i18n.language], { dateStyle: "short", timeStyle: "short" });
   const shown = value && form.format(new Date(value));
   return (
     <label class="span">
@@ -50,11 +42,11 @@ export function MomentField({ name, label, value, onValue }: Props) {
 function momentOf(text: string, form: Intl.DateTimeFormat): string | null {
   const typed = text.match(/\d+/g) ?? [];
   if (typed.length === 0) return text.trim() ? null : "";
-  const parts = form.formatToParts(new Date()).filter(({ type }) => type in FORM);
+  const parts = form.formatToParts(new Date()).filter(({ type }) => type !== "literal");
   const left = parts.length - typed.length;
   if (left !== 0 && typed.length !== 2) return null;
   const said = new Map(parts.map(({ type, value }, index) => [type, typed[index - left] ?? value]));
-  const two = (type: keyof typeof FORM): string => (said.get(type) ?? "").padStart(2, "0");
+  const two = (type: Intl.DateTimeFormatPartTypes): string => (said.get(type) ?? "").padStart(2, "0");
   const moment = `${two("year").padStart(4, "20")}-${two("month")}-${two("day")}T${two("hour")}:${two("minute")}`;
   return Number.isNaN(Date.parse(moment)) ? null : moment;
 }

@@ -18,13 +18,7 @@ export const LANGUAGE_NAMES: Record<Language, string> = {
   it: "Italiano",
 };
 
-export const LOCALES: Record<Language, string> = {
-  en: "en-GB",
-  nl: "nl-NL",
-  de: "de-DE",
-  fr: "fr-FR",
-  it: "it-IT",
-};
+export const LOCALES = { en: "en-GB", nl: "nl-NL", de: "de-DE", fr: "fr-FR", it: "it-IT" } as const;
 const KEPT = "stand17.language";
 
 /** The suits' signs by their letters. */

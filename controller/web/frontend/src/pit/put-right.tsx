@@ -3,7 +3,7 @@
 import { useContext, useState } from "preact/hooks";
 import { Freeze } from "../floor/freeze";
 import { useI18n } from "../i18n/context";
-import { decimals, digitsOf } from "../i18n/minor-units";
+import { decimals, digitsOf, minorUnits } from "../i18n/minor-units";
 import { cardPlace, cardSign, placedCard, placeName } from "../i18n/sentences";
 import type { Observation } from "../server/commands";
 import { useFacts } from "../server/facts";
@@ -79,6 +79,7 @@ export function PutRight({ at, actor, view, off, commands, onApply, onOpen, onCa
   const [number, setNumber] = useState(at.round);
   const [trial, setTrial] = useState<Observation | null>(null);
   const [kept, setKept] = useState<readonly Kept[]>([]);
+  const [chips, setChips] = useState<"move" | "stay" | null>(null);
   const facts = useFacts(view.seq, number);
   const round = facts?.rounds.find((one) => one.round === number);
   const drawn = round && drawnRound(view, round);
@@ -111,9 +112,21 @@ export function PutRight({ at, actor, view, off, commands, onApply, onOpen, onCa
       onTrial={setTrial}
     />
   );
-  const ready = all.length > 0 && signature.ready && ruling.sound;
+  // A round that has ended pays nobody any more: the pit moves the chips, or leaves the difference open.
+  const owed = round?.closed ? (ruling.preview?.money ?? []).filter((row) => row.owed !== null) : [];
+  const chosen = owed.length === 0 || chips !== null;
+  const ready = all.length > 0 && chosen && signature.ready && ruling.sound;
   const apply = (): void => {
-    const [first, ...more] = all.map(signature.sign);
+    const moved = (chips === "move" ? owed : []).map(
+      ({ box, seat, owed: due }): Observation => ({
+        obs: "paid",
+        box,
+        seat,
+        amount: minorUnits(due ?? "") ?? 0,
+        round: number,
+      }),
+    );
+    const [first, ...more] = [...all.map(signature.sign), ...moved];
     const paid = all.some(({ obs }) => obs === "paid");
     const reason = (paid && signature.reason) || undefined;
     if (first) onApply(first, ruling.guard.seen.seq, reason, more);
@@ -193,11 +206,24 @@ export function PutRight({ at, actor, view, off, commands, onApply, onOpen, onCa
       )}
       <aside class="correct-side">
         {money}
+        {owed.length > 0 && (
+          <Choices
+            legend={i18n.text("ui.chips")}
+            choices={[
+              { value: "move", label: chipsOf(ruling.preview, i18n), name: "move" },
+              { value: "stay", label: i18n.text("ui.record_only"), name: "stay" },
+            ]}
+            chosen={chips ?? undefined}
+            onChoose={setChips}
+          />
+        )}
         <Sign signature={signature} by={actor} />
         {needed && <SecondSigns />}
         <button type="button" class="plain main" data-key="APPLY" disabled={!ready} onClick={apply}>
           {i18n.text("ui.apply")}
-          {applied(all, signature, ruling.preview, i18n)}
+          {chosen
+            ? applied(all, signature, chips === "stay" ? null : ruling.preview, i18n)
+            : `: ${i18n.text("ui.missing_amount")}`}
         </button>
       </aside>
     </Page>
@@ -229,6 +255,13 @@ interface Kept {
 const nameOf = ({ fact, round, box, card, hand }: Subject): string =>
   `${fact} ${round} ${box} ${card} ${hand}`;
 
+/** "collect 140.00": what the pit does with chips so that everybody has what is due. */
+function chipsOf(preview: Preview | null, i18n: Translate): string {
+  const change = preview?.house_change.money ?? "0";
+  const amount = { money: change.replace(/^[+-]/, "") };
+  return i18n.text(change.startsWith("-") ? "ui.pay_out" : "ui.collect", { amount });
+}
+
 /** What the key does with the figures, or what is missing. */
 function applied(
   all: readonly Observation[],
@@ -239,18 +272,11 @@ function applied(
   if (all.length === 0) return `: ${i18n.text("ui.missing_truth")}`;
   if (!signature.reason) return `: ${i18n.text("ui.missing_reason")}`;
   if (!signature.ready) return `: ${i18n.text("ui.missing_second")}`;
-  const change = preview?.house_change.money ?? "0";
   const said = [
     ...all.flatMap((one) =>
       one.obs === "correct" && one.rank ? [cardSign({ rank: one.rank, suit: one.suit ?? null })] : [],
     ),
-    ...(/[1-9]/.test(change)
-      ? [
-          i18n.text(change.startsWith("-") ? "ui.pay_out" : "ui.collect", {
-            amount: { money: change.replace(/^[+-]/, "") },
-          }),
-        ]
-      : []),
+    ...(/[1-9]/.test(preview?.house_change.money ?? "") ? [chipsOf(preview, i18n)] : []),
   ];
   return said.length > 0 ? `: ${said.join(", ")}` : "";
 }

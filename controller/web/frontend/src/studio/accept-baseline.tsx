@@ -5,7 +5,6 @@ import type { AcceptedView, BaselineView, Words } from "../view";
 import { post } from "./bodies";
 import { Choice } from "./choice";
 import { pathName } from "./field-name";
-import { WasWould } from "./was-would";
 
 interface Props {
   number: number;
@@ -62,17 +61,26 @@ export function AcceptBaseline({ number, otherRules }: Props) {
       <p role="status">{said && i18n.say(said)}</p>
       {baseline && baseline.changes.length > 0 && (
         <div data-baseline>
-          <WasWould>
-            {baseline.changes.slice(0, LISTED).map(({ round, key, was, would }) => (
-              <tr key={`${round} ${key}`}>
-                <th scope="row">
-                  {i18n.text("studio.round", { round })} {pathName(key, i18n)}
-                </th>
-                <td>{i18n.value(was)}</td>
-                <td>{i18n.value(would)}</td>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col" />
+                <th scope="col">{i18n.text("studio.was")}</th>
+                <th scope="col">{i18n.text("studio.would")}</th>
               </tr>
-            ))}
-          </WasWould>
+            </thead>
+            <tbody>
+              {baseline.changes.slice(0, LISTED).map(({ round, key, was, would }) => (
+                <tr key={`${round} ${key}`}>
+                  <th scope="row">
+                    {i18n.text("studio.round", { round })} {pathName(key, i18n)}
+                  </th>
+                  <td>{i18n.value(was)}</td>
+                  <td>{i18n.value(would)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
         </div>
       )}
       <form onSubmit={(event) => void accept(event)}>

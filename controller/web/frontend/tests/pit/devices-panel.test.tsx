@@ -64,7 +64,7 @@ describe("the devices", () => {
 
   it("have a bumped camera calibrated where it stands", () => {
     const acts = open({ device: BUMPED });
-    press("Camera bumped", "Calibrate anew");
+    press("Camera bumped", "Calibrate again");
     expect(acts).toHaveBeenCalledWith({
       do: "order",
       device: "overhead",

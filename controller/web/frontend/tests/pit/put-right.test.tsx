@@ -291,7 +291,9 @@ const WINS = {
     },
   ],
   stakes: [],
-  money: [{ box: 1, seat: 0, before: money("-25.00"), after: money("+25.00"), change: money("+50.00") }],
+  money: [
+    { box: 1, seat: 0, before: money("-25.00"), after: money("+25.00"), change: money("+50.00"), owed: null },
+  ],
   untouched: { boxes: [2, 3], sum: money("+5.00") },
   house: [{ text: words("ui.house_round"), before: money("+20.00"), after: money("-30.00") }],
   house_change: money("-50.00"),
