@@ -11,6 +11,7 @@ import numpy as np
 
 from vision.acceptance import (
     Acceptance,
+    WholeCardDoubts,
     accept_cards,
     doubts_of_whole_cards,
     has_pips_beside,
@@ -269,21 +270,23 @@ class CardReader:
             look.card_px,
             self._place(look),
         )
-        down, spots = remaining_objects(evidence, acceptance, networks.indices)
+        down, spots = remaining_objects(evidence, acceptance)
         disagree = cards_without_heat(evidence.heat_map, acceptance.accepted)
         if is_strange_deck(evidence.heat_map, acceptance.shown):
             disagree = set(range(len(acceptance.accepted)))
         scores = whole_scores()
         if look.grey:
             scores = scores._replace(suit=np.zeros_like(scores.suit))
-        doubts = doubts_of_whole_cards(acceptance.accepted, whole.numbers, scores)
+        doubts = WholeCardDoubts(set(), set())
+        if networks.deck is None or networks.deck.faces is None:
+            doubts = doubts_of_whole_cards(acceptance.accepted, whole.numbers, scores)
         disagree |= doubts.cards
         cards = with_whole_cards(acceptance.accepted, whole.numbers, scores, doubts.suits)
         acceptance, overlaps = acceptance._replace(accepted=cards), overlaps._replace(cards=cards)
         if disagree:
             acceptance = acceptance.without(disagree)
             overlaps = find_overlaps(acceptance.accepted, acceptance.deck, image)
-            down, spots = remaining_objects(evidence, acceptance, networks.indices)
+            down, spots = remaining_objects(evidence, acceptance)
         spots = without_own_print(image, spots, acceptance.accepted, networks.deck)
         hands = face_up_cards(overlaps)
         spots += [Unclear(place, "order") for place in hands.guessed]

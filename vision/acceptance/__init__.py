@@ -1,17 +1,12 @@
 """Indices in, cards that may be reported and cards that may not out. Imports assembly, classifier and below.
 
-All limits that make a card unclear are in `certainty`, `contradiction`, `faces` and `whole_card_check`.
+All limits that make a card certain or unclear are in `limits`, each with its measurement.
 """
 
 from vision.acceptance.added_cards import with_added_cards
 from vision.acceptance.card_acceptance import Acceptance, accept_cards, has_pips_beside
 from vision.acceptance.certainty import (
     BLACK_SUITS,
-    LEAST_SCORES,
-    LIKELY_INDEX,
-    PROBABILITY_LIMITS,
-    RANK_WEIGHTS,
-    SIZE_LIMITS,
     is_certain,
     is_rank_certain,
     is_sound,
@@ -22,7 +17,6 @@ from vision.acceptance.certainty import (
     rank_score,
     reported_indices,
 )
-from vision.acceptance.contradiction import OTHER_LETTERS_RULE
 from vision.acceptance.faces import (
     one_card_a_quad,
     outlined_by_place,
@@ -30,6 +24,14 @@ from vision.acceptance.faces import (
     with_corner_faces,
     with_named_faces,
     with_warm_faces,
+)
+from vision.acceptance.limits import (
+    LEAST_SCORES,
+    LIKELY_INDEX,
+    OTHER_LETTERS_RULE,
+    PROBABILITY_LIMITS,
+    RANK_WEIGHTS,
+    SIZE_LIMITS,
 )
 from vision.acceptance.whole_card_check import (
     WholeCardCrops,

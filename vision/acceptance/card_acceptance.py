@@ -1,7 +1,7 @@
 """Which cards are accepted: what their indices say, and whatever contradicts it."""
 
 from itertools import combinations
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from vision.acceptance.certainty import is_certain, is_suit_certain, reported_indices
 from vision.acceptance.contradiction import (
@@ -10,6 +10,7 @@ from vision.acceptance.contradiction import (
     find_maybe_turned,
     size_outliers,
 )
+from vision.acceptance.limits import BESIDE_RULE
 from vision.assembly import AssembledCard, DeckGeometry, assemble_cards
 from vision.classifier import Index
 from vision.geometry import Image
@@ -99,19 +100,6 @@ def accept_cards(
             accepted.append(certain)
             reported |= {id(index.centre) for index in card.indices}
     return Acceptance(accepted, unclear, deck)
-
-
-class BesideRule(NamedTuple):
-    """What shows that the deck is such a one. Source: chosen by reason; see docs/measurements/reader.md."""
-
-    facing: int = 1
-    """So many accepted cards show the same at two opposite corners, or"""
-
-    alone: int = 4
-    """so many are accepted at all."""
-
-
-BESIDE_RULE: Final = BesideRule()
 
 
 def _shows_both_ends(card: AssembledCard) -> bool:

@@ -2,139 +2,28 @@
 
 The score is a logistic regression of "the rank is right" on what the views of an index say: log odds that
 it is. A limit that is higher than the score's own odds ask for makes up for what it leaves out.
-
-All of `p_...` are geometric means over the views of an index
-(`classifier.Posterior`). Heights are those of the whole index, rank and pip together; a rank alone has about
-half of it.
 """
 
 import math
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Final, NamedTuple
+from typing import Final
 
+from vision.acceptance.limits import (
+    DOUBTED_SCORE,
+    HEIGHT_PX,
+    LEAST_SCORES,
+    LIKELY_INDEX,
+    P_LEAST,
+    P_MOST,
+    PROBABILITY_LIMITS,
+    RANK_WEIGHTS,
+    SHOWN,
+    SIZE_LIMITS,
+    VOUCHED_LESS,
+)
 from vision.classifier import Index
 from vision.labels import RANKS, SUITS
-
-
-class RankWeights(NamedTuple):
-    """Weights of the score's parts.
-
-    Source: the even ones of 6,000 drawn tables of decks left out of training, 30,000 indices, by maximum
-    likelihood (models/MODEL_CARD.md, Acceptance of a rank).
-    """
-
-    constant: float = -2.4
-    rank_odds: float = 0.95
-    index_odds: float = 0.5
-    height: float = 1.1
-    """Of the log odds of the rank and of being an index, and of the natural logarithm of the height."""
-
-
-RANK_WEIGHTS: Final = RankWeights()
-
-HEIGHT_PX: Final = 20.0
-"""The height of rank and pip together, in pixels, whose logarithm counts as 0."""
-
-P_LEAST: Final = 1e-4
-P_MOST: Final = 1 - 1e-5
-"""Probabilities count as no less and no more than these, in the fit as well."""
-
-LEAST_SCORES: Final = ((9.0, 7.0), (12.0, 6.25), (15.0, 5.5), (20.0, 5.0))
-"""From which height on (pixels, rank and pip together) which score is asked; below the first none is enough.
-
-Source: docs/measurements/reader.md, A rank by itself: the lowest in steps of a quarter with nothing wrong on
-8,444 drawn tables that were dealt and on 8,000 of cards thrown over each other.
-"""
-
-LIKELY_INDEX: Final = 0.9
-DOUBTED_SCORE: Final = 6.5
-"""Of a place that is an index with less than the first probability, so much is asked from 12 px on.
-
-Source: the same section: of all heights, most that are wrong and score higher than `LEAST_SCORES` ask are of
-places that may be partly covered, or none.
-"""
-
-VOUCHED_LESS: Final = 0.5
-"""Of two indices at opposite corners of a card, that have the same rank, so much less is asked of each.
-
-Source: the same section: on those tables 270 cards more and none wrong, 397 and one with 1.0, 684 and six
-with 2.0. What one corner says is no independent witness of the other: they share print, light and blur.
-"""
-
-
-class ProbabilityLimits(NamedTuple):
-    """Least probabilities of an index that is reported.
-
-    Source: docs/measurements/reader.md, How the thresholds were chosen (table), except where a field says
-    otherwise.
-    """
-
-    p_rank: float = 0.975
-    """Of a rank, where no score of it is asked: at the shoe's mouth, and of a deck's own prints."""
-
-    p_suit: float = 0.985
-
-    p_index_seven: float = 0.98
-    """Of being an index, for a seven for which no opposite corner vouches: the 1 of a ten whose 0 is covered
-    looks like one.
-
-    Source: such a 1 of a jumbo deck, 63 px, was a seven at 0.9986 and an index at 0.934 to 0.948; of the 18
-    sevens that 60 drawn tables of decks left out say by their rank alone none is less of one than 0.993.
-    """
-
-    p_suit_small_black: float = 0.996
-    """Of the suit of a small club or spade (`SizeLimits.small_black_px`), whose leaves run together."""
-
-    p_suit_smallest: float = 0.998
-    """Of the suit of a heart or diamond below `SizeLimits.index_px`.
-
-    Source: of drawn ones, decks left out, 2,617 of 9 to 15 px are that sure, none wrong.
-    """
-
-
-PROBABILITY_LIMITS: Final = ProbabilityLimits()
-
-
-class SizeLimits(NamedTuple):
-    """Heights of a whole index in pixels (`Index.index_px`)."""
-
-    index_px: float = 15.0
-    """Below it a heart or diamond needs `ProbabilityLimits.p_suit_smallest`.
-
-    Source: no measurement on record; docs/measurements/reader.md, Drawn stress, shows the risk by height.
-    """
-
-    black_px: float = 20.0
-    """Below it nothing tells clubs from spades: such a card is reported by its rank or not.
-
-    Source: a club of 17 px was once taken for a spade (docs/measurements/reader.md, How the thresholds were
-    chosen). Of 51 drawn ones of 15 to 18 px, decks left out, that pass all other limits two have the wrong
-    suit. From 0.998 on none of 4,121 of 15 to 20 px has; but the profile of an outside deck took a club of 16
-    px for a spade at 0.9993.
-    """
-
-    small_black_px: float = 28.0
-    """Below it clubs and spades need `ProbabilityLimits.p_suit_small_black`.
-
-    Source: as for that limit.
-    """
-
-
-SIZE_LIMITS: Final = SizeLimits()
-
-
-SHOWN: Final = 0.6
-"""An index that is less surely whole may be partly covered, or none, and says nothing by itself, and two of
-one card their rank at most: what is covered is the pip.
-
-Source: the 0 of a wide ten with its pip was a certain queen (D) by its French deck's profile, 16 times on 20
-drawn tables, an index at 0.05 to 0.495; nine indices that reported their rank rightly there were less of one
-than 0.5. One more such 0 had 0.535 on 43 tables, where one of 536 lone cards that are right has less than
-0.6. The sliver of a heart beside the three of a drawn deck with pips beside the ranks was taken for a
-diamond at 0.993 by its profile and at 0.92 by the network; both corners of the card looked so.
-"""
-
 
 SEVEN: Final = RANKS.index("7")
 BLACK_SUITS: Final = frozenset({"c", "s"})

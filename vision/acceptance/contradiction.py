@@ -8,11 +8,11 @@ letter says nothing of the deck, since print is worn and light is bad; two cards
 import math
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
-from vision.acceptance.certainty import LIKELY_INDEX
+from vision.acceptance.limits import CONTRADICTION_RULE, LIKELY_INDEX, OTHER_LETTERS_RULE, SIZE_RULE
 from vision.assembly import (
     GEOMETRY_RULE,
     PAIRS_KNOWN,
@@ -30,27 +30,6 @@ from vision.assembly import (
 from vision.classifier import LIKELIER, Index, poses_of
 from vision.geometry import OWN_CORNER, PARALLEL, Points, squared_distances, within_reach
 from vision.labels import RANKS
-
-
-class ContradictionRule(NamedTuple):
-    """When two indices contradict each other. Source: docs/measurements/reader.md, What a limit is worth."""
-
-    any_rank_misfit: float = GEOMETRY_RULE.fit / 3
-    """An index of whatever rank that stands so exactly in another card's corner contradicts it."""
-
-    beside: float = 0.25
-    along: float = 0.75
-    """Indices nearer to each other than this share ink: centres across and along them, in their heights."""
-
-    on_each_other: float = 0.85
-    """Lone indices of two ranks that face each other contradict where their outlines share so much of the
-    smaller one: they are one card's.
-
-    Source: of the lone cards of 60 drawn tables of decks left out no two shared more than 0.81.
-    """
-
-
-CONTRADICTION_RULE: Final = ContradictionRule()
 
 TURNED_ALIKE: Final = frozenset({RANKS.index("6"), RANKS.index("9")})
 """Each is the other's rank upside down: the pip alone tells them apart, where it stands below the rank."""
@@ -153,44 +132,6 @@ def _in_own_corner(one: Index, other: Index, deck: DeckGeometry) -> bool:
     return any(np.hypot(right - x, below - y) < OWN_CORNER for x, y in places)
 
 
-class SizeRule(NamedTuple):
-    """How much an index may differ in height from others.
-
-    Source: `smallest` and `largest` on 150 drawn tables that leaned up to 40 degrees: of 1,166 right cards
-    that showed one corner 99.8 % were within them, four of seven wrong ones were not. The others have no
-    measurement on record.
-    """
-
-    neighbours: int = 6
-    neighbours_min: int = 5
-    """So many of the nearest cards say how large an index is there; fewer say nothing."""
-
-    smallest: float = 0.80
-    largest: float = 1.21
-    """Height over the middle one of the neighbours: tilt makes them differ, but less."""
-
-    of_deck: float = 1.45
-    """Greatest ratio to the usual height of a well known deck, either way, of a card with one index in sight:
-    pips beside each other can look like an index of another size. Seen from aside a near card is that much
-    larger than a far one, so corners that fit one card count for more than its size.
-
-    Source: of the cards that this doubted on 6,400 drawn tables, certain otherwise, 15 of 100 were wrong
-    where one corner was in sight, none of four where more were.
-    """
-
-    cut_off: float = 0.8
-    cut_off_sure: float = 0.98
-    """An index this small, by the usual height, may lack part of its pip: it is reported from this
-    probability of being an index on.
-
-    Source: a seven of clubs on an outside close-up, half of its pip in view, was reported as a spade (share
-    0.70, probability 0.967).
-    """
-
-
-SIZE_RULE: Final = SizeRule()
-
-
 def size_outliers(cards: Sequence[AssembledCard], deck: DeckGeometry | None) -> set[int]:
     """Numbers of the cards whose index is not as large as it should be, beside others or for their deck."""
     if deck is None or not deck.pairs:
@@ -235,34 +176,6 @@ def _row_medians(rows: Points) -> Points:
 
 
 EIGHT: Final = RANKS.index("8")
-
-
-class OtherLettersRule(NamedTuple):
-    """When a deck has other letters, and what is reported of it then.
-
-    Source: `python -m tests.measures.letters`, 250 decks of fonts left out: of 3,810 crops of ranks that
-    would be reported otherwise 86 % are `known`, of 1,017 of other letters 31 are. `unknown` is the limit
-    that four in a thousand ranks miss, and nearly half of the other letters.
-    """
-
-    unknown: float = -2.4
-    """Below these log odds a letter is none of the thirteen."""
-
-    cards: int = 2
-    """So many cards with such letters are of a deck that has them."""
-
-    known: float = 2.0
-    """Least log odds of a rank of such a deck."""
-
-    eight: float = 1.0
-    """Least log odds of an eight beside a single card with such a letter: a German jack (B) looks like one.
-
-    Source: on 220 drawn tables of eleven decks left out (45,000,000, 1080p and 4K) eleven jacks of the German
-    one would be certain eights, at -0.7 to 0.9; of 349 eights 103 are below 1, too many for every table.
-    """
-
-
-OTHER_LETTERS_RULE: Final = OtherLettersRule()
 
 
 def _has_unknown_letter(card: AssembledCard) -> bool:

@@ -9,12 +9,13 @@ it.
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from vision.acceptance.card_acceptance import Acceptance
-from vision.acceptance.certainty import LIKELY_INDEX, is_suit_certain
+from vision.acceptance.certainty import is_suit_certain
+from vision.acceptance.limits import FACE_LIMITS, LIKELY_INDEX
 from vision.assembly import AssembledCard
 from vision.classifier import (
     FACE_RULE,
@@ -44,12 +45,6 @@ from vision.geometry import (
 )
 from vision.proposal import HeatMap
 from vision.reading import UnclearReason
-
-SAME: Final = 0.12
-"""Card lengths between the middles of two outlines of one card, each around one index.
-
-Source: cards of the tightest fans are 0.2 apart; an index is short, so its card's middle may be off by 0.05.
-"""
 
 
 def outlined_by_place(acceptance: Acceptance, place: IndexPlace, card_px: float) -> Acceptance:
@@ -105,37 +100,7 @@ def _lie_alike(one: AssembledCard, other: AssembledCard, card_px: float) -> bool
         return False
     middles: tuple[Points, Points] = one.corners.mean(0), other.corners.mean(0)
     facing = float(one.best.down @ other.best.down) < -PARALLEL
-    return facing and float(np.hypot(*(middles[0] - middles[1]))) < SAME * card_px
-
-
-FACE_P: Final = 0.99
-"""Probability that a certain face is right by itself.
-
-Source: docs/measurements/reader.md, Faces: none of 985 was wrong, which bounds the share below 0.31 %.
-"""
-
-LIES_OPEN: Final = 0.5
-"""From this probability on nothing lies on a whole card, by its network.
-
-Source: docs/measurements/reader.md, Faces: of 24 covered cards with a certain face none had more than 0.006,
-of 120 open ones none less than 0.27.
-"""
-
-HARDLY_COVERED: Final = 0.1
-"""Below this probability of lying open a card is surely covered. Source: the same cards."""
-
-FOOT: Final = 0.4
-"""So well its other half fits the same face at least: another witness that nothing lies on it.
-
-Source: open cards of ten decks have 0.59 and more but for a deck with one large pip, covered ones with a
-certain face up to 0.57; less where the outline is a guess.
-"""
-
-TURNS_DEG: Final = (0.0, -1.5, 1.5, -3.0, 3.0)
-"""A card around its index alone may lie so much further round: an index is short.
-
-Source: no measurement on record.
-"""
+    return facing and float(np.hypot(*(middles[0] - middles[1]))) < FACE_LIMITS.same * card_px
 
 
 class PlacedFace(NamedTuple):
@@ -164,21 +129,25 @@ def placed_faces(
     ]
     whole = deck.place.around(poses_of(shown), card_px)
     lying = zip(shown, _lies_open(image, whole, networks), strict=True)
-    shown = [index for index, lies in lying if lies >= HARDLY_COVERED]
+    shown = [index for index, lies in lying if lies >= FACE_LIMITS.hardly_covered]
     lone = poses_of(shown)
-    around = [deck.place.around(lone.turned(degrees), card_px) for degrees in TURNS_DEG]
+    around = [deck.place.around(lone.turned(degrees), card_px) for degrees in FACE_LIMITS.turns_deg]
     outlines = np.concatenate([papers, *around])
     groups = [
         *range(len(papers)),
-        *(len(papers) + np.arange(len(shown) * len(TURNS_DEG)) % max(len(shown), 1)),
+        *(len(papers) + np.arange(len(shown) * len(FACE_LIMITS.turns_deg)) % max(len(shown), 1)),
     ]
     best: dict[int, PlacedFace] = {}
     for group, outline, face in zip(groups, outlines, deck.faces.name(image, outlines), strict=True):
-        if face.certain and face.foot >= FOOT and (group not in best or face.score > best[group].face.score):
+        if (
+            face.certain
+            and face.foot >= FACE_LIMITS.foot
+            and (group not in best or face.score > best[group].face.score)
+        ):
             best[group] = PlacedFace(outline[[2, 3, 0, 1]] if face.turned else outline, face)
-    found = _apart(sorted(best.values(), key=lambda one: -one.face.score), SAME * card_px)
+    found = _apart(sorted(best.values(), key=lambda one: -one.face.score), FACE_LIMITS.same * card_px)
     lies_open = _lies_open(image, np.array([one.outline for one in found]), networks)
-    return [one for one, lies in zip(found, lies_open, strict=True) if lies >= LIES_OPEN]
+    return [one for one, lies in zip(found, lies_open, strict=True) if lies >= FACE_LIMITS.lies_open]
 
 
 def _apart(placed: Sequence[PlacedFace], reach_px: float) -> list[PlacedFace]:
@@ -259,44 +228,11 @@ def _witness(indices: Sequence[Index], face: NamedFace, head: IndexPoses) -> Ind
 
 def _by_face(index: Index, face: NamedFace) -> Index:
     """The index as both witnesses name it; its suit is reported where both agree on it, within its limit."""
-    odds = index.p_rank / max(1 - index.p_rank, 1e-9) * FACE_P / (1 - FACE_P)
+    odds = index.p_rank / max(1 - index.p_rank, 1e-9) * FACE_LIMITS.p / (1 - FACE_LIMITS.p)
     both = index._replace(
-        p_rank=odds / (1 + odds), p_index=max(index.p_index, FACE_P), agreed=True, rank_agreed=True
+        p_rank=odds / (1 + odds), p_index=max(index.p_index, FACE_LIMITS.p), agreed=True, rank_agreed=True
     )
     return both._replace(suit_open=index.suit != face.suit or not is_suit_certain(both))
-
-
-AHEAD: Final = 0.02
-"""A corner confirms its rank where that fits as well as a certain face, and so much better than any other.
-
-Source: docs/measurements/reader.md, Faces: a rank that is wrong fits by 0.35 at most, but for one that looks
-alike (a jack, B, and an eight), which is ahead by less than 0.01.
-"""
-
-BEHIND: Final = 0.05
-"""A rank that fits so much worse than another one is none. Source: the same indices."""
-
-ALIKE: Final = 0.35
-"""Card lengths between the middles of two outlines that may be one card's where both have its rank.
-
-Source: an index with the pip beside it shows its card's direction to 15 degrees; without it four of 31 drawn
-tables had a card reported twice.
-"""
-
-NAMED: Final = 0.6
-"""So sure the network is at least of the rank that a corner confirms.
-
-Source: the tables of docs/measurements/reader.md, Faces, were read with it.
-"""
-
-WARM: Final = 0.35
-"""Heat from which an index is looked for by the faces. Source: as for `HeatLimits.peak`."""
-
-SURELY_NAMED: Final = 0.9
-"""Where no index was found the face has to be certain, and the network so sure of the same rank.
-
-Source: docs/measurements/reader.md, Faces.
-"""
 
 
 def with_warm_faces(
@@ -311,7 +247,7 @@ def with_warm_faces(
     assert deck is not None
     assert deck.faces is not None
     assert deck.place is not None
-    peaks = heat_map.peaks(WARM)
+    peaks = heat_map.peaks(FACE_LIMITS.warm)
     known = poses_of([index for card in cards for index in card.indices])
     own = deck.place.at_both_ends(np.array([card.corners for card in cards]).reshape(-1, 4, 2))
     taken = concatenated([known, own])
@@ -334,7 +270,7 @@ def with_warm_faces(
     tints, scores = networks.indices.classify_poses(image, poses)
     named = zip(sure, indices_of(poses, tints, scores, image), strict=True)
     for number, index in sorted(named, key=lambda one: -float(fits[one[0]].max())):
-        if index.rank == ranks[number] and index.p_rank >= SURELY_NAMED and index.whole:
+        if index.rank == ranks[number] and index.p_rank >= FACE_LIMITS.surely_named and index.whole:
             acceptance = _with_card(acceptance, index, fits[number], outlines[number], card_px)
     return acceptance
 
@@ -369,7 +305,11 @@ def with_corner_faces(image: Image, acceptance: Acceptance, deck: Prototypes, ca
     ]
     fits = _fits(image, [acceptance.accepted[number].best for number in doubted], deck, card_px)
     pairs = zip(doubted, fits, strict=True)
-    gone = {number for number, fit in pairs if _ahead(fit, acceptance.accepted[number].best.rank) < -BEHIND}
+    gone = {
+        number
+        for number, fit in pairs
+        if _ahead(fit, acceptance.accepted[number].best.rank) < -FACE_LIMITS.behind
+    }
     more, left = _confirmed(image, acceptance, deck, card_px)
     return Acceptance([*acceptance.accepted, *more], left, acceptance.deck).without(gone)
 
@@ -403,9 +343,9 @@ def _fits(
 
 
 def _confirms(fit: Points, index: Index) -> bool:
-    likely = index.p_rank >= NAMED and index.whole
+    likely = index.p_rank >= FACE_LIMITS.named and index.whole
     fits = float(fit[index.rank].max()) >= FACE_RULE.score
-    return likely and fits and _ahead(fit, index.rank) >= AHEAD
+    return likely and fits and _ahead(fit, index.rank) >= FACE_LIMITS.ahead
 
 
 def _ahead(fit: Points, rank: int) -> float:
@@ -419,7 +359,7 @@ def _are_one(one: AssembledCard, other: AssembledCard, card_px: float) -> bool:
     if one.corners is None or other.corners is None:
         return False
     middles: tuple[Points, Points] = one.corners.mean(0), other.corners.mean(0)
-    reach = ALIKE if one.best.rank == other.best.rank else SAME
+    reach = FACE_LIMITS.alike if one.best.rank == other.best.rank else FACE_LIMITS.same
     return float(np.hypot(*(middles[0] - middles[1]))) < reach * card_px
 
 
@@ -432,8 +372,8 @@ def _joined(index: Index, fit: Points) -> Index:
     suit = int(fit[index.rank].argmax())
     shows_suit = index.p_index >= LIKELY_INDEX and is_suit_certain(index)
     return index._replace(
-        p_rank=max(index.p_rank, FACE_P),
-        p_index=max(index.p_index, FACE_P),
+        p_rank=max(index.p_rank, FACE_LIMITS.p),
+        p_index=max(index.p_index, FACE_LIMITS.p),
         agreed=True,
         rank_agreed=True,
         suit_open=index.suit != suit or not shows_suit,

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.acceptance.certainty import BLACK_SUITS
+from vision.acceptance.limits import ACES_MIN, CHECK_RULE, CORNERS_MIN
 from vision.assembly import AssembledCard
 from vision.classifier import (
     STATE_INDEX,
@@ -22,43 +23,17 @@ from vision.classifier import (
 from vision.geometry import Image, Points
 from vision.labels import RANKS, SUITS
 
-
-class CheckRule(NamedTuple):
-    """When a whole card contradicts its index. Source: docs/measurements/reader.md, What a limit is worth."""
-
-    lies_open: float = 0.9
-    rank: float = 0.9
-    suit: float = 0.95
-    """Least probabilities of lying open, and of another rank or another suit."""
-
-
-CHECK_RULE: Final = CheckRule()
-
 COURT: Final = [RANKS.index(rank) for rank in "JQK"]
 """Every deck draws its courts in its own way: a whole card says a court card, not which one."""
 
 
 ACE: Final = RANKS.index("A")
 
-ACES_MIN: Final = 3
-"""So many cards of different ranks that all look like aces belong to a deck with one large pip on each card.
-
-Source: of 180 cards of an outside drawn deck of that kind 30 % were unclear for this alone.
-"""
-
 
 def _has_one_large_pip(ranks: Points, indices: Points) -> bool:
     """Whether open cards of several ranks (n, by their indices) all look like aces (rank probabilities)."""
     aces = indices[ranks[:, ACE] > CHECK_RULE.rank]
     return len(set(aces.tolist()) - {ACE}) >= ACES_MIN
-
-
-CORNERS_MIN: Final = 2
-"""So many certain corners keep their card's rank against another suit of its colour on the whole card.
-
-Source: twelve of 3,630 cards of the photographs were unclear for their suit alone, eleven of them jacks of
-hearts; all of them show two certain corners or more, and all their ranks and suits are right.
-"""
 
 
 class WholeCardDoubts(NamedTuple):

@@ -1,14 +1,11 @@
-"""Cards face down that the heat map sees: certain only where the shape fits and another network agrees."""
+"""Cards face down: what of a card's shape the heat map takes for a back, and whose hand a back is of."""
 
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.classifier import IndexNetwork
-from vision.geometry import Image, overlap, scaled
-from vision.labels import STATES
-from vision.objects.card_sized import KIND_RULE, CardSizedObject, mean_state, squeezed_card_crop
-from vision.objects.unexplained import UnexplainedArea
+from vision.geometry import overlap, scaled
+from vision.objects.card_sized import CardSizedObject
 from vision.proposal import HeatMap
 from vision.reading import ReadCard
 
@@ -42,15 +39,6 @@ def reclassified(found: CardSizedObject, heat_map: HeatMap) -> CardSizedObject:
     if share <= BACK_RULE.share:
         return found
     return found._replace(kind="back" if found.kind == "thing" else "hollow", p=share)
-
-
-def lone_back(image: Image, area: UnexplainedArea, network: IndexNetwork) -> CardSizedObject | None:
-    """The back that lies alone where the heat map sees one; None when that is not certain."""
-    if not area.lone:
-        return None
-    state = mean_state(squeezed_card_crop(image, area.corners), network)
-    likely = float(state[STATES.index("back")])
-    return CardSizedObject(area.corners, "back", likely) if likely > KIND_RULE.state_sure else None
 
 
 def _overlaps(one: ReadCard, other: ReadCard) -> bool:

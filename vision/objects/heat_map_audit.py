@@ -28,7 +28,6 @@ from vision.objects.unexplained import (
     CUT_CARD_AREA,
     FACE_AREA,
     ExplainedMask,
-    UnexplainedArea,
 )
 from vision.proposal import OUTPUT_CELL_PX, HeatMap, HeatPeaks
 
@@ -141,11 +140,11 @@ class AccountedFor(NamedTuple):
 
 
 class Missed(NamedTuple):
-    """What nothing accounts for: places of indices and faces (n x 2), backs, places of cut cards (n x 2)."""
+    """What nothing accounts for: places (2 each) of indices and faces, of backs, and of cut cards."""
 
-    faces: Points
-    backs: list[UnexplainedArea]
-    cut_cards: Points
+    faces: list[Points]
+    backs: list[Points]
+    cut_cards: list[Points]
 
 
 def cards_without_heat(heat_map: HeatMap, cards: list[AssembledCard]) -> set[int]:
@@ -373,11 +372,10 @@ def find_missed(heat_map: HeatMap, accounted: AccountedFor) -> Missed:
     indices = unexplained_peaks(heat_map, accounted)
     long_px = likely_long_px(heat_map, accounted)
     if long_px is None:
-        return Missed(np.empty((0, 2)), [], np.empty((0, 2)))
+        return Missed(indices, [], [])
     mask = _explained_mask(heat_map, accounted, long_px)
     backs = mask.unexplained(BACK_AREA)
-    cut_cards = [area.middle for area in mask.unexplained(CUT_CARD_AREA)]
+    cut_cards = mask.unexplained(CUT_CARD_AREA)
     for centre in indices:
         mask.explain_around(centre, REACHES.spot_cards)
-    faces = [*indices, *(area.middle for area in mask.unexplained(FACE_AREA))]
-    return Missed(np.array(faces).reshape(-1, 2), backs, np.array(cut_cards).reshape(-1, 2))
+    return Missed([*indices, *mask.unexplained(FACE_AREA)], backs, cut_cards)

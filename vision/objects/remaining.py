@@ -28,11 +28,10 @@ from vision.objects.card_sized import (
     lies_at,
     things_on_felt,
 )
-from vision.objects.face_down import lone_back, reclassified
+from vision.objects.face_down import reclassified
 from vision.objects.heat_map_audit import (
     REACHES,
     AccountedFor,
-    Missed,
     face_likely_at,
     find_missed,
     is_own_corner,
@@ -230,7 +229,7 @@ def lone_papers(
 
 
 def remaining_objects(
-    evidence: PictureEvidence, acceptance: Acceptance, network: IndexNetwork
+    evidence: PictureEvidence, acceptance: Acceptance
 ) -> tuple[list[ReadCard], list[Unclear]]:
     """Everything besides accepted cards: cards face down, of no hand yet (`hand` 0), and unclear spots."""
     heat_map = evidence.heat_map
@@ -250,9 +249,12 @@ def remaining_objects(
     long_px = evidence.card_px or _long_px(known)
     accounted = _accounted_for(known, acceptance.deck, down, spots, long_px)
     accounted = accounted._replace(rough=evidence.beside, things=things)
-    more, doubts = _from_heat_map(evidence.image, find_missed(heat_map, accounted), network)
-    accounted = _accounted_for(known, acceptance.deck, down + more, [*spots, *doubts], long_px)
-    return down + more, [*spots, *doubts, *_leftovers(evidence, accounted)]
+    missed = find_missed(heat_map, accounted)
+    spots += [Unclear(as_point(place), "missed") for place in missed.faces]
+    spots += [Unclear(as_point(place), "face_down") for place in missed.backs]
+    spots += [Unclear(as_point(place), "cut_card") for place in missed.cut_cards]
+    accounted = _accounted_for(known, acceptance.deck, down, spots, long_px)
+    return down, [*spots, *_leftovers(evidence, accounted)]
 
 
 def _with_likely_outline(card: AssembledCard, card_px: float | None) -> AssembledCard:
@@ -294,18 +296,6 @@ def _of_card_shape(objects: list[CardSizedObject], heat_map: HeatMap) -> tuple[l
         if one.kind in OBJECT_REASONS
     ]
     return [_as_face_down(one) for one in known if one.kind == "back"], spots
-
-
-def _from_heat_map(
-    image: Image, missed: Missed, network: IndexNetwork
-) -> tuple[list[ReadCard], list[Unclear]]:
-    """What only the heat map sees: cards face down where they lie alone, else unclear spots."""
-    backs = [(area, lone_back(image, area, network)) for area in missed.backs]
-    down = [_as_face_down(found) for _, found in backs if found is not None]
-    covered = [area.middle for area, found in backs if found is None]
-    spots = [Unclear(as_point(place), "missed") for place in missed.faces]
-    spots += [Unclear(as_point(place), "face_down") for place in covered]
-    return down, spots + [Unclear(as_point(place), "cut_card") for place in missed.cut_cards]
 
 
 def _accounted_for(

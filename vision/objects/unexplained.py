@@ -55,27 +55,11 @@ class ShapeLimits(NamedTuple):
     contact: float = 0.8
     """So far what lies below a known card runs along it: chips touch it at a point."""
 
-    lone_long: tuple[float, float] = (0.8, 1.25)
-    lone_aspect: tuple[float, float] = (0.55, 0.88)
-    lone_filled: float = 0.8
-    """Length, aspect and filled share of a card that lies alone and uncovered."""
-
     chips: tuple[float, float] = (0.7, 0.6)
     """What is wider than the first share of its length and smaller than so many cards is a stack of chips."""
 
 
 SHAPE_LIMITS: Final = ShapeLimits()
-
-
-class UnexplainedArea(NamedTuple):
-    """An area: a point near its middle (2), and the rectangle around it (4 x 2, short side first).
-
-    `lone` when it has a card's shape: nothing covers it.
-    """
-
-    middle: Points
-    corners: Points
-    lone: bool
 
 
 class ExplainedMask:
@@ -99,8 +83,8 @@ class ExplainedMask:
         x, y = self._on_grid(centre).tolist()
         cv2.circle(self._mask, (x, y), max(1, round(reach * self._long)), 1, -1)
 
-    def unexplained(self, rule: AreaRule) -> list[UnexplainedArea]:
-        """Unexplained areas of a kind that lie wholly in the picture."""
+    def unexplained(self, rule: AreaRule) -> list[Points]:
+        """Places (2 each) near the middles of unexplained areas of a kind that lie wholly in the picture."""
         card = CARD_ASPECT * self._long**2
         there = self._there(rule)
         if cv2.countNonZero(there) < rule.least * card:
@@ -110,8 +94,8 @@ class ExplainedMask:
         _, labels, stats, _ = cv2.connectedComponentsWithStats(there)
         areas = stats[1:, cv2.CC_STAT_AREA] / card
         chosen = np.flatnonzero(areas >= rule.least) + 1
-        found = (self._area((labels == number).astype(np.uint8), rule) for number in chosen)
-        return [area for area in found if area is not None]
+        found = (self._middle((labels == number).astype(np.uint8), rule) for number in chosen)
+        return [middle for middle in found if middle is not None]
 
     def _there(self, rule: AreaRule) -> Image:
         """1 where a kind surely is and nothing explains it."""
@@ -122,8 +106,8 @@ class ExplainedMask:
         smooth = cv2.resize(likely, (columns, rows), interpolation=cv2.INTER_LINEAR)
         return np.asarray((smooth > rule.sure) & (self._mask == 0), np.uint8)
 
-    def _area(self, mask: Image, rule: AreaRule) -> UnexplainedArea | None:
-        """The area, None when the picture's border cuts it or its shape is no card's and no pile's."""
+    def _middle(self, mask: Image, rule: AreaRule) -> Points | None:
+        """A place near an area's middle; None when the border cuts it or its shape is no card's or pile's."""
         rows, columns = np.nonzero(mask)
         points = np.stack([columns, rows], 1)
         if (points.min(0) <= 1).any() or (points.max(0) >= np.array(mask.shape[::-1]) - 2).any():
@@ -133,12 +117,8 @@ class ExplainedMask:
         filled = len(points) / (short * long)
         if not self._counts(mask, rule, (short, long), filled, len(points)):
             return None
-        corners = cv2.boxPoints((rectangle[0], (rectangle[1][0] + 1, rectangle[1][1] + 1), rectangle[2]))
-        if np.hypot(*(corners[1] - corners[0])) > np.hypot(*(corners[2] - corners[1])):
-            corners = np.roll(corners, -1, 0)
         middle = points[np.argmin(((points - points.mean(0)) ** 2).sum(1))]
-        lone = self._is_lone_card(short, long, filled)
-        return UnexplainedArea(self._in_picture(middle), self._in_picture(corners), lone)
+        return np.asarray((middle + 0.5) * self._pixel - 0.5)
 
     def _counts(
         self, mask: Image, rule: AreaRule, sides: tuple[float, float], filled: float, size: int
@@ -154,16 +134,6 @@ class ExplainedMask:
         is_chips = short > limits.chips[0] * long and cards < limits.chips[1]
         return not ((cards < rule.alone and not below) or is_chips)
 
-    def _is_lone_card(self, short: float, long: float, filled: float) -> bool:
-        limits = SHAPE_LIMITS
-        fits = limits.lone_long[0] < long / self._long < limits.lone_long[1]
-        fits &= limits.lone_aspect[0] < short / long < limits.lone_aspect[1]
-        return bool(fits and filled > limits.lone_filled)
-
     def _on_grid(self, points: Points) -> Image:
         """Places of the picture in whole cells of the grid."""
         return np.asarray(np.round((points + 0.5) / self._pixel - 0.5).astype(np.int32))
-
-    def _in_picture(self, points: Points) -> Points:
-        """Places of the grid in pixels of the picture."""
-        return np.asarray((points + 0.5) * self._pixel - 0.5)

@@ -10,7 +10,6 @@ from vision.classifier import Index
 from vision.objects import CardSizedObject, PictureEvidence, remaining_objects
 from vision.objects.card_sized import ObjectKind
 from vision.proposal import CELL_KINDS, HeatMap
-from vision.reader import CardReader
 from vision.reading import ReadCard, Unclear, UnclearReason
 
 CORNERS = np.array([(300.0, 60.0), (368, 60), (368, 156), (300, 156)])
@@ -20,9 +19,6 @@ PLACE = (334.0, 108.0)
 
 class Told:
     """What is told of a picture whose heat map sees a face everywhere, or nowhere, and no index."""
-
-    def __init__(self, reader: CardReader) -> None:
-        self._network = reader._networks.indices
 
     def __call__(
         self,
@@ -43,7 +39,7 @@ class Told:
         if paper is not None:
             felt[paper] = 255
         evidence = PictureEvidence(picture, [*objects], [*covered], heat_map, felt, card_px=card_px)
-        return remaining_objects(evidence, acceptance, self._network)
+        return remaining_objects(evidence, acceptance)
 
 
 def alone(index: Index) -> AssembledCard:
@@ -51,8 +47,8 @@ def alone(index: Index) -> AssembledCard:
 
 
 @pytest.fixture(scope="module")
-def told(reader: CardReader) -> Told:
-    return Told(reader)
+def told() -> Told:
+    return Told()
 
 
 def test_an_uncertain_index_is_told_with_its_likeliest_rank(told: Told) -> None:

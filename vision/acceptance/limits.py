@@ -1,0 +1,328 @@
+"""Every limit that makes a card certain or unclear, each with its measurement.
+
+All of `p_...` are geometric means over the views of an index (`classifier.Posterior`). Heights are those of
+the whole index, rank and pip together; a rank alone has about half of it.
+"""
+
+from typing import Final, NamedTuple
+
+from vision.assembly import GEOMETRY_RULE
+
+
+class RankWeights(NamedTuple):
+    """Weights of the score's parts.
+
+    Source: the even ones of 6,000 drawn tables of decks left out of training, 30,000 indices, by maximum
+    likelihood (models/MODEL_CARD.md, Acceptance of a rank).
+    """
+
+    constant: float = -2.4
+    rank_odds: float = 0.95
+    index_odds: float = 0.5
+    height: float = 1.1
+    """Of the log odds of the rank and of being an index, and of the natural logarithm of the height."""
+
+
+RANK_WEIGHTS: Final = RankWeights()
+
+HEIGHT_PX: Final = 20.0
+"""The height of rank and pip together, in pixels, whose logarithm counts as 0."""
+
+P_LEAST: Final = 1e-4
+P_MOST: Final = 1 - 1e-5
+"""Probabilities count as no less and no more than these, in the fit as well."""
+
+LEAST_SCORES: Final = ((9.0, 7.0), (12.0, 6.25), (15.0, 5.5), (20.0, 5.0))
+"""From which height on (pixels, rank and pip together) which score is asked; below the first none is enough.
+
+Source: docs/measurements/reader.md, A rank by itself: the lowest in steps of a quarter with nothing wrong on
+8,444 drawn tables that were dealt and on 8,000 of cards thrown over each other.
+"""
+
+LIKELY_INDEX: Final = 0.9
+DOUBTED_SCORE: Final = 6.5
+"""Of a place that is an index with less than the first probability, so much is asked from 12 px on.
+
+Source: the same section: of all heights, most that are wrong and score higher than `LEAST_SCORES` ask are of
+places that may be partly covered, or none.
+"""
+
+VOUCHED_LESS: Final = 0.5
+"""Of two indices at opposite corners of a card, that have the same rank, so much less is asked of each.
+
+Source: the same section: on those tables 270 cards more and none wrong, 397 and one with 1.0, 684 and six
+with 2.0. What one corner says is no independent witness of the other: they share print, light and blur.
+"""
+
+
+class ProbabilityLimits(NamedTuple):
+    """Least probabilities of an index that is reported.
+
+    Source: docs/measurements/reader.md, How the thresholds were chosen (table), except where a field says
+    otherwise.
+    """
+
+    p_rank: float = 0.975
+    """Of a rank, where no score of it is asked: at the shoe's mouth, and of a deck's own prints."""
+
+    p_suit: float = 0.985
+
+    p_index_seven: float = 0.98
+    """Of being an index, for a seven for which no opposite corner vouches: the 1 of a ten whose 0 is covered
+    looks like one.
+
+    Source: such a 1 of a jumbo deck, 63 px, was a seven at 0.9986 and an index at 0.934 to 0.948; of the 18
+    sevens that 60 drawn tables of decks left out say by their rank alone none is less of one than 0.993.
+    """
+
+    p_suit_small_black: float = 0.996
+    """Of the suit of a small club or spade (`SizeLimits.small_black_px`), whose leaves run together."""
+
+    p_suit_smallest: float = 0.998
+    """Of the suit of a heart or diamond below `SizeLimits.index_px`.
+
+    Source: of drawn ones, decks left out, 2,617 of 9 to 15 px are that sure, none wrong.
+    """
+
+
+PROBABILITY_LIMITS: Final = ProbabilityLimits()
+
+
+class SizeLimits(NamedTuple):
+    """Heights of a whole index in pixels (`Index.index_px`)."""
+
+    index_px: float = 15.0
+    """Below it a heart or diamond needs `ProbabilityLimits.p_suit_smallest`.
+
+    Source: no measurement on record; docs/measurements/reader.md, Drawn stress, shows the risk by height.
+    """
+
+    black_px: float = 20.0
+    """Below it nothing tells clubs from spades: such a card is reported by its rank or not.
+
+    Source: a club of 17 px was once taken for a spade (docs/measurements/reader.md, How the thresholds were
+    chosen). Of 51 drawn ones of 15 to 18 px, decks left out, that pass all other limits two have the wrong
+    suit. From 0.998 on none of 4,121 of 15 to 20 px has; but the profile of an outside deck took a club of 16
+    px for a spade at 0.9993.
+    """
+
+    small_black_px: float = 28.0
+    """Below it clubs and spades need `ProbabilityLimits.p_suit_small_black`.
+
+    Source: as for that limit.
+    """
+
+
+SIZE_LIMITS: Final = SizeLimits()
+
+SHOWN: Final = 0.6
+"""An index that is less surely whole may be partly covered, or none, and says nothing by itself, and two of
+one card their rank at most: what is covered is the pip.
+
+Source: the 0 of a wide ten with its pip was a certain queen (D) by its French deck's profile, 16 times on 20
+drawn tables, an index at 0.05 to 0.495; nine indices that reported their rank rightly there were less of one
+than 0.5. One more such 0 had 0.535 on 43 tables, where one of 536 lone cards that are right has less than
+0.6. The sliver of a heart beside the three of a drawn deck with pips beside the ranks was taken for a
+diamond at 0.993 by its profile and at 0.92 by the network; both corners of the card looked so.
+"""
+
+
+class ContradictionRule(NamedTuple):
+    """When two indices contradict each other. Source: docs/measurements/reader.md, What a limit is worth."""
+
+    any_rank_misfit: float = GEOMETRY_RULE.fit / 3
+    """An index of whatever rank that stands so exactly in another card's corner contradicts it."""
+
+    beside: float = 0.25
+    along: float = 0.75
+    """Indices nearer to each other than this share ink: centres across and along them, in their heights."""
+
+    on_each_other: float = 0.85
+    """Lone indices of two ranks that face each other contradict where their outlines share so much of the
+    smaller one: they are one card's.
+
+    Source: of the lone cards of 60 drawn tables of decks left out no two shared more than 0.81.
+    """
+
+
+CONTRADICTION_RULE: Final = ContradictionRule()
+
+
+class SizeRule(NamedTuple):
+    """How much an index may differ in height from others.
+
+    Source: `smallest` and `largest` on 150 drawn tables that leaned up to 40 degrees: of 1,166 right cards
+    that showed one corner 99.8 % were within them, four of seven wrong ones were not. The others have no
+    measurement on record.
+    """
+
+    neighbours: int = 6
+    neighbours_min: int = 5
+    """So many of the nearest cards say how large an index is there; fewer say nothing."""
+
+    smallest: float = 0.80
+    largest: float = 1.21
+    """Height over the middle one of the neighbours: tilt makes them differ, but less."""
+
+    of_deck: float = 1.45
+    """Greatest ratio to the usual height of a well known deck, either way, of a card with one index in sight:
+    pips beside each other can look like an index of another size. Seen from aside a near card is that much
+    larger than a far one, so corners that fit one card count for more than its size.
+
+    Source: of the cards that this doubted on 6,400 drawn tables, certain otherwise, 15 of 100 were wrong
+    where one corner was in sight, none of four where more were.
+    """
+
+    cut_off: float = 0.8
+    cut_off_sure: float = 0.98
+    """An index this small, by the usual height, may lack part of its pip: it is reported from this
+    probability of being an index on.
+
+    Source: a seven of clubs on an outside close-up, half of its pip in view, was reported as a spade (share
+    0.70, probability 0.967).
+    """
+
+
+SIZE_RULE: Final = SizeRule()
+
+
+class OtherLettersRule(NamedTuple):
+    """When a deck has other letters, and what is reported of it then.
+
+    Source: `python -m tests.measures.letters`, 250 decks of fonts left out: of 3,810 crops of ranks that
+    would be reported otherwise 86 % are `known`, of 1,017 of other letters 31 are. `unknown` is the limit
+    that four in a thousand ranks miss, and nearly half of the other letters.
+    """
+
+    unknown: float = -2.4
+    """Below these log odds a letter is none of the thirteen."""
+
+    cards: int = 2
+    """So many cards with such letters are of a deck that has them."""
+
+    known: float = 2.0
+    """Least log odds of a rank of such a deck."""
+
+    eight: float = 1.0
+    """Least log odds of an eight beside a single card with such a letter: a German jack (B) looks like one.
+
+    Source: on 220 drawn tables of eleven decks left out (45,000,000, 1080p and 4K) eleven jacks of the German
+    one would be certain eights, at -0.7 to 0.9; of 349 eights 103 are below 1, too many for every table.
+    """
+
+
+OTHER_LETTERS_RULE: Final = OtherLettersRule()
+
+
+class BesideRule(NamedTuple):
+    """What shows that the deck is such a one. Source: chosen by reason; see docs/measurements/reader.md."""
+
+    facing: int = 1
+    """So many accepted cards show the same at two opposite corners, or"""
+
+    alone: int = 4
+    """so many are accepted at all."""
+
+
+BESIDE_RULE: Final = BesideRule()
+
+
+class CheckRule(NamedTuple):
+    """When a whole card contradicts its index. Source: docs/measurements/reader.md, What a limit is worth."""
+
+    lies_open: float = 0.9
+    rank: float = 0.9
+    suit: float = 0.95
+    """Least probabilities of lying open, and of another rank or another suit."""
+
+
+CHECK_RULE: Final = CheckRule()
+
+ACES_MIN: Final = 3
+"""So many cards of different ranks that all look like aces belong to a deck with one large pip on each card.
+
+Source: of 180 cards of an outside drawn deck of that kind 30 % were unclear for this alone.
+"""
+
+CORNERS_MIN: Final = 2
+"""So many certain corners keep their card's rank against another suit of its colour on the whole card.
+
+Source: twelve of 3,630 cards of the photographs were unclear for their suit alone, eleven of them jacks of
+hearts; all of them show two certain corners or more, and all their ranks and suits are right.
+"""
+
+
+class FaceLimits(NamedTuple):
+    """When a deck's face is a witness beside the index. Lengths are in long sides of a card."""
+
+    same: float = 0.12
+    """Card lengths between the middles of two outlines of one card, each around one index.
+
+    Source: cards of the tightest fans are 0.2 apart; an index is short, so its card's middle may be off by
+    0.05.
+    """
+
+    p: float = 0.99
+    """Probability that a certain face is right by itself.
+
+    Source: docs/measurements/reader.md, Faces: none of 985 was wrong, which bounds the share below 0.31 %.
+    """
+
+    lies_open: float = 0.5
+    """From this probability on nothing lies on a whole card, by its network.
+
+    Source: docs/measurements/reader.md, Faces: of 24 covered cards with a certain face none had more than
+    0.006, of 120 open ones none less than 0.27.
+    """
+
+    hardly_covered: float = 0.1
+    """Below this probability of lying open a card is surely covered. Source: the same cards."""
+
+    foot: float = 0.4
+    """So well its other half fits the same face at least: another witness that nothing lies on it.
+
+    Source: open cards of ten decks have 0.59 and more but for a deck with one large pip, covered ones with
+    a certain face up to 0.57; less where the outline is a guess.
+    """
+
+    turns_deg: tuple[float, ...] = (0.0, -1.5, 1.5, -3.0, 3.0)
+    """A card around its index alone may lie so much further round: an index is short.
+
+    Source: no measurement on record.
+    """
+
+    ahead: float = 0.02
+    """A corner confirms its rank where that fits as well as a certain face, and so much better than any
+    other.
+
+    Source: docs/measurements/reader.md, Faces: a rank that is wrong fits by 0.35 at most, but for one that
+    looks alike (a jack, B, and an eight), which is ahead by less than 0.01.
+    """
+
+    behind: float = 0.05
+    """A rank that fits so much worse than another one is none. Source: the same indices."""
+
+    alike: float = 0.35
+    """Card lengths between the middles of two outlines that may be one card's where both have its rank.
+
+    Source: an index with the pip beside it shows its card's direction to 15 degrees; without it four of 31
+    drawn tables had a card reported twice.
+    """
+
+    named: float = 0.6
+    """So sure the network is at least of the rank that a corner confirms.
+
+    Source: the tables of docs/measurements/reader.md, Faces, were read with it.
+    """
+
+    warm: float = 0.35
+    """Heat from which an index is looked for by the faces. Source: as for `HeatLimits.peak`."""
+
+    surely_named: float = 0.9
+    """Where no index was found the face has to be certain, and the network so sure of the same rank.
+
+    Source: docs/measurements/reader.md, Faces.
+    """
+
+
+FACE_LIMITS: Final = FaceLimits()
