@@ -57,7 +57,8 @@ Source: no measurement on record.
 class FanRule(NamedTuple):
     """When two indices stand side by side as in a fan.
 
-    Source: 300 drawn fans of decks left out, whose indices stand 0.35 to 0.8 heights apart.
+    Source: drawn fans whose indices stand 0.35 to 0.8 heights apart; docs/measurements/reader.md, Tight fans
+    and lone backs.
     """
 
     reach: float = 0.8
