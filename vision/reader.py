@@ -221,7 +221,7 @@ class CardReader:
         mask = look.foreground().copy()
         papers = lone_papers(look.image, mask, look.acceptance, networks.indices, card_px)
         places = shifted(deck.place.at_both_ends(papers))
-        corners, _ = read_likely(look.image, places, networks)
+        corners, _ = read_likely(look.image, places, networks, in_corners=True)
         read = self._with_indices(look, with_corners(look.indices, corners))
         fewer = len(read.acceptance.accepted) < len(look.acceptance.accepted)
         look = look if fewer else read

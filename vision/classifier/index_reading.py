@@ -11,7 +11,7 @@ from vision.classifier.index import Index, poses_of
 from vision.classifier.index_network import IndexNetwork
 from vision.classifier.networks import Networks
 from vision.classifier.non_maximum_suppression import place_leaders, suppress_non_maxima
-from vision.classifier.scores import STATE_INDEX, STATE_OCCLUDED, Scores
+from vision.classifier.scores import LIKELIER, STATE_INDEX, STATE_OCCLUDED, Scores
 from vision.classifier.test_time_augmentation import Augmentation, augmented_views
 from vision.classifier.view_fusion import Posterior, fuse_views
 from vision.geometry import (
@@ -66,6 +66,21 @@ Source: docs/measurements/reader.md, What a limit is worth (the first).
 """
 
 
+class CoveredPairRule(NamedTuple):
+    """When two places that look partly covered are read all the same: as opposite corners of one card.
+
+    Large pips close to the index make a deck's indices look so; nothing covers two corners in the same way.
+    Source: made for two tens of the overhead photographs (models/MODEL_CARD.md, Photographs); no figures on
+    record.
+    """
+
+    named: float = 0.98
+    """Least probability of the rank, and of the suit, of each."""
+
+
+COVERED_PAIR_RULE: Final = CoveredPairRule()
+
+
 class _Read(NamedTuple):
     """Poses that were read, the tints of their ink, and what the network says of them."""
 
@@ -97,6 +112,12 @@ def _read_once(image: Image, poses: IndexPoses, network: IndexNetwork) -> _Read:
 def _card_labels(scores: Scores) -> Points:
     """A number for rank and suit of each place."""
     return np.asarray(scores.rank.argmax(1) * len(SUITS) + scores.suit.argmax(1))
+
+
+def _covered_and_named(scores: Scores) -> Points:
+    """Which places look partly covered and have a clear name."""
+    named = (scores.rank.max(1) > COVERED_PAIR_RULE.named) & (scores.suit.max(1) > COVERED_PAIR_RULE.named)
+    return np.asarray(named & (scores.state[:, STATE_OCCLUDED] > LIKELIER))
 
 
 def _have_opposite(poses: IndexPoses, labels: Points, chosen: Points) -> Points:
@@ -214,15 +235,19 @@ def read_likely(
     likely: IndexPoses,
     networks: Networks,
     *,
+    in_corners: bool = False,
     covered_apart: float = COVERED_APART,
 ) -> tuple[list[Index], list[Index]]:
-    """The same of places that need no filter.
+    """The same of places that need no filter; `in_corners`: of whole cards, as their deck has them.
 
     Covered ones are reported that are further from others than `covered_apart` heights.
     """
     poses, tints, scores = _read_once(image, likely, networks.indices)
     p_index, labels = scores.state[:, STATE_INDEX], _card_labels(scores)
-    chosen = np.flatnonzero(p_index > INDEX_LIKELY)
+    seen = p_index > INDEX_LIKELY
+    if in_corners or networks.deck is None or not networks.deck.beside:
+        seen |= _have_opposite(poses, labels, _covered_and_named(scores))
+    chosen = np.flatnonzero(seen)
     worth = (p_index * scores.rank.max(1) * scores.suit.max(1))[chosen]
     survivors = suppress_non_maxima(poses.take(chosen), labels[chosen], worth)
     best = chosen[survivors.best]
