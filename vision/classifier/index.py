@@ -1,4 +1,4 @@
-"""One index that was read, certain or not."""
+"""One read index, certain or not."""
 
 import math
 from collections.abc import Sequence
@@ -26,13 +26,14 @@ INK_LIMITS: Final = InkLimits()
 
 
 class Index(NamedTuple):
-    """One index in the picture.
+    """One index of the picture.
 
     `centre` (2) and `index_px`, the height from the rank's top to the pip's foot, are in pixels; `down` (2)
-    is a unit vector from rank to pip. `rank` and `suit` are numbers of labels. `p_rank`, `p_suit`, `p_index`,
+    is
+    a unit vector from rank to pip. `rank` and `suit` are label numbers. `p_rank`, `p_suit`, `p_index`,
     `p_shown`, `agreed`, `rank_agreed` and `known` are those of a `Posterior`. `tints` (2 x 3) as in
-    `inference.PreparedCrops`. `whole` when none of it lies beyond the picture's border. `suit_open`: its suit
-    is only the likeliest one (`acceptance` says so).
+    `inference.PreparedCrops`. `whole`: the index lies completely within the picture. `suit_open`: the suit is
+    only the likeliest one (`acceptance` decides so).
     """
 
     centre: Points
@@ -61,27 +62,27 @@ class Index(NamedTuple):
         return named * self.p_index
 
     def unnamed(self) -> "Index":
-        """The same index with no name that its views agree on: it is unclear, whatever comes nearest."""
+        """Return the same index without an agreed name; it is then unclear."""
         return self._replace(agreed=False, rank_agreed=False)
 
     def redness(self, part: int) -> float:
-        """How red the ink of its rank (0) or pip (1) is, -1..1."""
+        """Return the redness of the ink of its rank (0) or pip (1), -1..1."""
         blue, green, red = self.tints[part]
         return (blue + green) / 2 - red
 
     @property
     def has_red_pip(self) -> bool:
-        """Whether its pip is surely red."""
+        """Whether its pip is certainly red."""
         return self.redness(1) > INK_LIMITS.red_pip
 
     @property
     def has_grey_pip(self) -> bool:
-        """Whether its pip is black: no colour is in it."""
+        """Whether its pip is black: its ink has no colour."""
         return max(self.tints[1]) - min(self.tints[1]) < INK_LIMITS.grey_pip
 
     @property
     def right(self) -> Points:
-        """Unit vector to the right of somebody who reads the index."""
+        """Return the unit vector to the reader's right of the upright index."""
         return np.array([self.down[1], -self.down[0]])
 
 
