@@ -139,11 +139,11 @@ class Submitted:
     def __init__(self, table: FaultTable) -> None:
         self._table = table
 
-    async def submit(self, command: Command) -> Any:
+    async def submit(self, command: Command, *then: Command) -> Any:
         if isinstance(command.action, Autoplay):
             return self._table.door.set_autoplay(command.action.on)
         answers: list[CommandAnswer] = []
-        self._table.take(SubmittedCommand(command, answers.append))
+        self._table.take(SubmittedCommand(command, answers.append, then))
         return answers[0]
 
     async def audit(self, _from_seq: int, _limit: int) -> tuple[AuditLine, ...]:
