@@ -2,27 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from vision.geometry import IndexPoses, Points
-
-
-class InkLimits(NamedTuple):
-    """Colour of the ink; redness is how much more of blue and green it takes away than of red, -1..1.
-
-    Source: no measurement on record.
-    """
-
-    red_pip: float = 0.17
-    """A pip at least this red is red."""
-
-    grey_pip: float = 0.12
-    """A pip whose channels differ by less than this is black."""
-
-
-INK_LIMITS: Final = InkLimits()
 
 
 class Index(NamedTuple):
@@ -30,9 +14,9 @@ class Index(NamedTuple):
 
     `centre` (2) and `index_px`, the height from the rank's top to the pip's foot, are in pixels; `down` (2)
     is a unit vector from rank to pip. `rank` and `suit` are numbers of labels. `p_rank`, `p_suit`, `p_index`,
-    `p_shown`, `agreed`, `rank_agreed` and `known` are those of a `Posterior`. `tints` (2 x 3) as in
-    `inference.PreparedCrops`. `whole` when none of it lies beyond the picture's border. `suit_open`: its suit
-    is only the likeliest one (`acceptance` says so).
+    `p_shown`, `agreed`, `rank_agreed` and `known` are those of a `Posterior`. `whole` when none of
+    it lies beyond the picture's border. `suit_open`: its suit is only the likeliest one (`acceptance` says
+    so).
     """
 
     centre: Points
@@ -44,7 +28,6 @@ class Index(NamedTuple):
     p_suit: float
     p_index: float
     agreed: bool
-    tints: Sequence[Sequence[float]]
     whole: bool
     p_shown: float = 0.0
     rank_agreed: bool = True
@@ -63,21 +46,6 @@ class Index(NamedTuple):
     def unnamed(self) -> "Index":
         """The same index with no name that its views agree on: it is unclear, whatever comes nearest."""
         return self._replace(agreed=False, rank_agreed=False)
-
-    def redness(self, part: int) -> float:
-        """How red the ink of its rank (0) or pip (1) is, -1..1."""
-        blue, green, red = self.tints[part]
-        return (blue + green) / 2 - red
-
-    @property
-    def has_red_pip(self) -> bool:
-        """Whether its pip is surely red."""
-        return self.redness(1) > INK_LIMITS.red_pip
-
-    @property
-    def has_grey_pip(self) -> bool:
-        """Whether its pip is black: no colour is in it."""
-        return max(self.tints[1]) - min(self.tints[1]) < INK_LIMITS.grey_pip
 
     @property
     def right(self) -> Points:
