@@ -1,4 +1,4 @@
-"""How often honest shuffles repeat an order, and how often kept ones are noticed.
+"""Measure how often honest shuffles repeat an order, and how often kept orders are detected.
 
 `python -m benchmarks.shuffle --state FILE` prints the tables of docs/measurements/forensics.md.
 """
@@ -67,7 +67,7 @@ def shuffle(
 
 
 def _kept(state: Path, seed: int) -> dict[str, Any]:
-    """What an earlier call of this command has kept. Raises `ConfigError` for any other file."""
+    """Return the state of an earlier call. Raises `ConfigError` for any other file."""
     if not state.exists():
         FRESH.require_free(state)
         return {"kept_by": KEPT_BY, "seed": seed, "cells": {}, "seconds": 0.0}
@@ -86,7 +86,7 @@ def _keep(kept: dict[str, Any], state: Path) -> None:
 
 
 def tables(kept: dict[str, Any]) -> Iterator[str]:
-    """What was measured, as the tables of the page."""
+    """Yield the tables of the page."""
     shown = (4, 5, 6, 7, 8)
     yield (
         "| packs | riffles | shoes | "
@@ -122,12 +122,12 @@ def tail(cell: dict[str, Any]) -> float:
 
 
 def _shoes(kept: dict[str, Any], packs: int) -> int:
-    """How many shoes of so many packs were measured already."""
+    """Return how many shoes of `packs` packs were measured."""
     return int(kept["cells"].get(f"{packs}/{RIFFLES[0]}", {"shoes": 0})["shoes"])
 
 
 def _batch(kept: dict[str, Any], packs: int, shoes: int) -> None:
-    """Measure some more shoes; each batch has a seed of its own, so that it may come after a stop."""
+    """Measure more shoes; each batch has its own seed, so a run can resume."""
     begun = perf_counter()
     chance = np.random.default_rng([kept["seed"], packs, _shoes(kept, packs)])
     for riffles, longest in kept_runs(packs, shoes, chance):
@@ -155,9 +155,9 @@ def kept_runs(
 
 
 def riffled(order: Shoes, chance: np.random.Generator) -> Shoes:
-    """One pass: two piles, from each a grab of 26 cards at a time, each pair of grabs riffled together.
+    """Do one pass: two piles, from each a grab of 26 cards at a time, each pair of grabs riffled together.
 
-    Every way in which two grabs can fall between each other is equally likely (Gilbert, Shannon and Reeds).
+    All interleavings of two grabs are equally likely (Gilbert, Shannon and Reeds).
     """
     half = order.shape[1] // 2
     left, right = order[:, :half], order[:, half:]
@@ -175,7 +175,7 @@ def _merged(left: Shoes, right: Shoes, chance: np.random.Generator) -> Shoes:
 
 
 def longest_runs(order: Shoes, step: int) -> npt.NDArray[np.int16]:
-    """The longest run of each row whose places rise (or fall) by one from card to card, in cards."""
+    """Return each row's longest run of cards whose places rise (or fall) by one, in cards."""
     follows = np.diff(order, axis=1) == step
     longest = np.ones(len(order), dtype=np.int16)
     run = np.ones(len(order), dtype=np.int16)
@@ -186,7 +186,7 @@ def longest_runs(order: Shoes, step: int) -> npt.NDArray[np.int16]:
 
 
 def power(slug: int, seed: int) -> dict[str, float]:
-    """How many of so many six-pack shoes with a kept slug are reported, and after how many of its cards."""
+    """Return the reported share of six-pack shoes with a kept slug, and its cards seen until then."""
     chance = Random(f"{seed}/{slug}")
     pack = [code_of(rank, suit) for rank in RANKS for suit in SUITS] * 6
     reported, found, cards = 0, 0, []

@@ -53,7 +53,7 @@ def _axes(packs: int) -> Iterator[str]:
 
 
 def _curve(at: int, riffles: str, cell: Mapping[str, Any], last: float) -> Iterator[str]:
-    """What was measured, as far as a shoe was seen, then the formula to a run that stops the table."""
+    """Yield the measured points as far as shoes were seen, then the formula to a stopping run."""
     runs = {length: cell["runs"][str(length)] for length in MEASURED}
     seen = [(float(length), found / cell["shoes"]) for length, found in runs.items() if found]
     ink = f'fill="none" stroke="{COLOURS[at % len(COLOURS)]}" stroke-width="2"'

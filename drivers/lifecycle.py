@@ -73,27 +73,40 @@ class Lifecycle:
         self._retry_ms = 0
         self._losses: deque[int] = deque()
 
-    def step(self, event: LifeEvent, now_ms: int) -> DeviceState:
+    def step(self, event: LifeEvent, now_ms: int) -> DeviceState:  # noqa: C901  # a case for each event
         """Take what happened and return the new state; what makes no sense in a state changes nothing."""
         match event:
-            case "try" if self.due(now_ms):
-                self.state = "opening"
-            case "opened" if self.state == "opening":
-                self._open(now_ms)
-            case "failed" | "missing" if self.state == "opening":
-                self._back_off(now_ms, "absent" if event == "missing" else "backoff")
-            case "heard" if self.state in {"live", "stale"}:
-                self._received_ms, self.state = now_ms, "live"
-                self._signs.append(now_ms)
-                self._wait_ms = self.policy.backoff_ms
-            case "lost" if self.state in {"live", "stale"}:
-                self._lose(now_ms)
-            case "closed" if self.state != "fault":
-                self._retry_ms, self.state = now_ms, "absent"
-            case "acknowledge" if self.state == "fault":
-                self._losses.clear()
-                self._retry_ms, self.state = now_ms, "backoff"
+            case "try":
+                if self.due(now_ms):
+                    self.state = "opening"
+            case "opened" | "failed" | "missing":
+                if self.state == "opening":
+                    self._tried(event, now_ms)
+            case "heard" | "lost":
+                if self.state in {"live", "stale"}:
+                    self._served(event, now_ms)
+            case "closed":
+                if self.state != "fault":
+                    self._retry_ms, self.state = now_ms, "absent"
+            case "acknowledge":
+                if self.state == "fault":
+                    self._losses.clear()
+                    self._retry_ms, self.state = now_ms, "backoff"
         return self.state
+
+    def _tried(self, event: Literal["opened", "failed", "missing"], now_ms: int) -> None:
+        if event == "opened":
+            self._open(now_ms)
+        else:
+            self._back_off(now_ms, "absent" if event == "missing" else "backoff")
+
+    def _served(self, event: Literal["heard", "lost"], now_ms: int) -> None:
+        if event == "lost":
+            self._lose(now_ms)
+            return
+        self._received_ms, self.state = now_ms, "live"
+        self._signs.append(now_ms)
+        self._wait_ms = self.policy.backoff_ms
 
     def garble(self) -> None:
         """Take it that nobody can read what the device sends: stale until it can be read again."""

@@ -1,6 +1,6 @@
-"""Writes what a training run measured into the model card, beside the networks that it made.
+"""Write a training run's measurements into the model card, beside its networks.
 
-The rest of the card (purpose, data, licences, weaknesses) is written by people and stays as it is.
+People write the rest of the card (purpose, data, licences, weaknesses); it stays unchanged.
 """
 
 import tomllib
@@ -22,7 +22,7 @@ def _printed(name: str, value: float) -> str:
 
 
 def _row(folder: Path) -> str:
-    """One network: its file, hash and metrics, from its manifest."""
+    """Return one network's row: file, hash and metrics from its manifest."""
     manifest = tomllib.loads((folder / "manifest.toml").read_text(encoding="utf-8"))
     kilobytes = (folder / manifest["file"]).stat().st_size / 1000
     art = "with card art" if manifest["trained_with_art"] else "without card art"

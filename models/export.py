@@ -21,7 +21,7 @@ LICENCES: Final = (
 
 
 def without_traces(model: onnx.ModelProto) -> onnx.ModelProto:
-    """The same model, changed in place, without what the exporter notes of sources, paths and code lines."""
+    """Remove the exporter's notes of sources, paths and code lines from the model, in place."""
     model.ClearField("metadata_props")
     model.graph.ClearField("metadata_props")
     for part in (*model.graph.node, *model.graph.value_info, *model.graph.input, *model.graph.output):
@@ -39,7 +39,7 @@ def write_onnx(
     *,
     many: bool = True,
 ) -> None:
-    """Writes a network whose one input, `source`, looks like `example`; `names` are its outputs.
+    """Write a network whose one input, `source`, has the shape of `example`; `names` are its outputs.
 
     With `many` it takes any number of such examples at once.
     """
@@ -63,9 +63,9 @@ def quoted(words: tuple[str, ...]) -> str:
 
 
 def write_manifest(path: Path, own: dict[str, str], metrics: dict[str, float], *, with_art: bool) -> None:
-    """Writes the manifest of a network, TOML, beside its file.
+    """Write a network's manifest, TOML, beside its file.
 
-    `own` holds, as TOML, what only this kind of network tells.
+    `own` contains fields, as TOML, of this kind of network only.
     """
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
     fields = "\n".join(f"{name} = {value}" for name, value in own.items())
@@ -92,12 +92,11 @@ def export(
     temperature: float | None = None,
     names: tuple[str, ...] = ("rank", "suit", "state"),
 ) -> None:
-    """Writes `model.onnx` (int8, calibrated on some of `sample`) and `manifest.toml`.
+    """Write `model.onnx` (int8, calibrated on part of `sample`) and `manifest.toml`.
 
-    `names` are the network's outputs; `temperature` divides its logits when it is used, None for a network
-    whose output nobody takes for a probability.
-
-    It takes its crops by `vision.inference.space_to_depth`. The float32 form, which takes them as they are,
+    `names` are the network's outputs; `temperature` divides its logits in use; None for a network without
+    probabilities. The input is laid out by `vision.inference.space_to_depth`. The float32 form with plain
+    crops
     goes to `reference` beside the folder, under the folder's name.
     """
     folder.mkdir(parents=True, exist_ok=True)

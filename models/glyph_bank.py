@@ -37,7 +37,7 @@ SUIT_SIGNS = "♣♦♥♠"
 
 
 def _mask(font: ImageFont.FreeTypeFont, text: str) -> tuple[npt.NDArray[np.bool_], float]:
-    """One glyph stretched to a square, and its width over its height before the stretch."""
+    """Return one glyph stretched to a square, and its aspect (width / height) before."""
     left, top, right, bottom = font.getbbox(text)
     size = (int(right - left), int(bottom - top))
     sheet = Image.new("L", size, 0)

@@ -1,8 +1,8 @@
-"""`python -m models.glyph_head`: gives the exported index network a head that knows the thirteen ranks.
+"""`python -m models.glyph_head`: add a head that knows the thirteen ranks to the exported index network.
 
-The trunk stays as it is: the head is fitted on its features in a minute, and its layers and two outputs are
-added to the network's file. `known` is one logit: above 0 the letter is one of the thirteen. `features` are
-what the heads of rank, suit and state see; deck profiles name cards by them (`vision.deck`).
+The trunk stays unchanged: the head is fitted on its features in a minute, and its layers and two outputs
+are added to the network's file. `known` is one logit: above 0 the letter is one of the thirteen. `features`
+are the input of the heads of rank, suit and state; deck profiles name cards by them (`vision.deck`).
 """
 
 import hashlib
@@ -38,7 +38,7 @@ FEATURES: Final = "features"
 
 
 def _inner_names(model: onnx.ModelProto) -> tuple[str, str]:
-    """Names of what goes into the shared layer, and into the heads."""
+    """Return the names of the inputs of the shared layer and of the heads."""
     layers = [node for node in model.graph.node if node.op_type == "Gemm"]
     into_shared, into_head = (
         next(layer.input[0] for layer in layers if part in layer.input[1])
@@ -52,7 +52,7 @@ def _float_output(name: str, width: int | None) -> onnx.ValueInfoProto:
 
 
 def _without_head(model: onnx.ModelProto) -> onnx.ModelProto:
-    """The same model without what an earlier run has added."""
+    """Return the model without the additions of an earlier run."""
     bare = onnx.ModelProto()
     bare.CopyFrom(model)
     graph = bare.graph
@@ -66,7 +66,7 @@ def _without_head(model: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def trunk_features(model: onnx.ModelProto, sample: Sample, *, to_depth: bool) -> Points:
-    """What the trunk makes of n crops, n x its width, float32."""
+    """Return the trunk's features of n crops, n x its width, float32."""
     inner, _ = _inner_names(model)
     shown = onnx.ModelProto()
     shown.CopyFrom(model)
@@ -147,7 +147,7 @@ def add_head(model: onnx.ModelProto, head: nn.Sequential) -> onnx.ModelProto:
 
 
 def _figures(logits: Points, labels: Points) -> dict[str, float]:
-    """Shares of crops of decks left out: of the thirteen named so, and of others that pass for them."""
+    """Return shares for decks left out: of the thirteen accepted, and of other letters accepted as them."""
     native = labels != FOREIGN
     return {
         "known_passed": float((logits[native] > 0).mean()),

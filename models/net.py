@@ -111,7 +111,7 @@ class Deployed(nn.Module):
         self.net = net
 
     def forward(self, crops: Tensor) -> tuple[Tensor, ...]:
-        """Logits of uint8 crops, n x height x width x 3, whose paper has PAPER_TONE."""
+        """Return logits of uint8 crops, n x height x width x 3, whose paper has PAPER_TONE."""
         inputs = (crops.permute(0, 3, 1, 2).float() - BLACK_TONE) / BLACK_TONE
         outputs: tuple[Tensor, ...] = self.net(space_to_depth(inputs))
         return outputs
@@ -135,6 +135,6 @@ def parameters_of(net: nn.Module) -> int:
 
 
 def averaged(net: nn.Module, decay: float) -> torch.optim.swa_utils.AveragedModel:
-    """A running average of the weights, which is what gets exported."""
+    """Return a running average of the weights, which is exported."""
     average = torch.optim.swa_utils.get_ema_multi_avg_fn(decay)
     return torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=average, use_buffers=True)

@@ -53,7 +53,7 @@ def measure_filter(net: torch.nn.Module, data: Data) -> dict[str, float]:
 
 
 def fit_filter(data: Data, there: Image, epochs: int, seed: int) -> torch.nn.Module:
-    """One-cycle AdamW; readable indices weigh twice, because what does not pass is lost."""
+    """Fit with one-cycle AdamW; readable indices weigh twice, because a rejected one is lost."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     net = ProposalFilterNet()

@@ -29,7 +29,7 @@ SEED = 99
 
 
 def _inputs(tones: Image) -> np.ndarray:
-    """What the network sees of crops in an even light."""
+    """Return the network's input for crops in an even light."""
     zero = PAPER_TONE / 2
     return np.ascontiguousarray((space_to_depth(tones).transpose(0, 3, 1, 2) - zero) / zero, np.float32)
 

@@ -1,6 +1,6 @@
-"""What a network alone would have read, and how often wrongly, per band of `rank_px` and threshold.
+"""Compute coverage and error rate of a network alone, by band of `rank_px` and threshold.
 
-The reader asks for more before it tells a card (`vision.acceptance`): these figures compare networks.
+The reader requires more before it reports a card (`vision.acceptance`): these figures compare networks.
 """
 
 from itertools import pairwise
@@ -37,7 +37,7 @@ def reads_of(scores: list[Points], labels: Image) -> Reads:
 
 
 def risk_by_band(reads: Reads, rank_px: Points) -> list[dict[str, Any]]:
-    """One row a band of RANK_BANDS_PX, and a last one for crops without an index."""
+    """Return one row a band of RANK_BANDS_PX, and a last one for crops without an index."""
     names = [f"{low}-{high}" for low, high in pairwise(RANK_BANDS_PX)]
     bands = np.digitize(rank_px, RANK_BANDS_PX[:-1])
     return [

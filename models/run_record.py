@@ -13,14 +13,14 @@ PACKAGES: Final = ("numpy", "onnx", "onnxruntime", "onnxscript", "opencv-python-
 
 
 class RunRecord(NamedTuple):
-    """What is the same for all networks of a run."""
+    """Facts common to all networks of a run."""
 
     configuration: dict[str, Any]
     source: dict[str, Any] | None
     versions: dict[str, str]
 
     def write(self, folder: Path, **figures: object) -> None:
-        """Writes FILE into a network's folder; `figures` are what was measured of this network."""
+        """Write FILE into a network's folder; `figures` are measurements of this network."""
         text = json.dumps({**self._asdict(), **figures}, indent=1, sort_keys=True)
         (folder / FILE).write_text(text + "\n", encoding="utf-8")
 

@@ -125,7 +125,7 @@ def measure(net: torch.nn.Module, examples: Example) -> dict[str, float]:
 
 
 def fit(examples: Example, valid: Example, epochs: int, seed: int) -> torch.nn.Module:
-    """One-cycle AdamW with a running average of the weights; prints one line an epoch."""
+    """Fit with one-cycle AdamW and a running average of the weights; prints one line an epoch."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     net = HeatMapNet().to(memory_format=torch.channels_last)

@@ -1,4 +1,4 @@
-"""Fits the temperature of a network: what its logits are divided by, so that its probabilities come true.
+"""Fit the temperature of a network: the divisor of its logits that calibrates its probabilities.
 
 Method: Guo and others, On Calibration of Modern Neural Networks, 2017.
 """

@@ -173,7 +173,7 @@ def fit_layouts(net: torch.nn.Module, drawer: "Drawer") -> torch.nn.Module:
 def fit(
     net: torch.nn.Module, data: Data, valid: Data, epochs: int, seed: int, *, rate: float = PEAK_RATE
 ) -> torch.nn.Module:
-    """One-cycle AdamW with a running average of the weights; prints one line an epoch."""
+    """Fit with one-cycle AdamW and a running average of the weights; prints one line an epoch."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     net = net.to(memory_format=torch.channels_last)
@@ -205,7 +205,7 @@ def fit(
 
 
 def halves(data: Data) -> tuple[Data, Data]:
-    """The first and the second half: other scenes, for what is fitted and for what is reported of the fit."""
+    """Return two halves of different scenes: one for a fit, one for its report."""
     middle = len(data.labels) // 2
     return Data(*(column[:middle] for column in data)), Data(*(column[middle:] for column in data))
 

@@ -15,9 +15,9 @@ OTHER_NAMES: Final = 51
 
 
 class LookRule(NamedTuple):
-    """When looks together make a card certain.
+    """When several looks together make a card certain.
 
-    Source: `python -m tests.measures.joined` counts what these numbers make right and wrong; the section
+    Source: `python -m tests.measures.joined` counts right and wrong cards for these numbers; the section
     Sequences of the measurements (docs/measurements/reader.md) has its figures.
     """
 
@@ -71,8 +71,10 @@ LOOK_RULE: Final = LookRule()
 class Look(NamedTuple):
     """One look at a card: its likeliest name and the log odds of rank and suit.
 
-    `certain`: the picture says the rank, `suit_certain`: the suit, too; `least` such looks make the card
-    certain. `sound`: nothing but probability or size speaks against the rank, `suit_sound`: nor against the
+    `certain`: the picture alone makes the rank certain; `suit_certain`: also the suit; `least` such looks
+    make
+    the card certain. `sound`: only probability or size speaks against the rank; `suit_sound`: the same for
+    the
     suit. `two_corners`: two corners of the card agreed.
     """
 
@@ -90,7 +92,7 @@ class Look(NamedTuple):
 
 
 class JoinedName(NamedTuple):
-    """What looks say together: a name, the probabilities of its rank and suit and of being an index."""
+    """The joint result of looks: a name, the probabilities of its rank and suit and of being an index."""
 
     name: CardName
     p_rank: float
@@ -114,7 +116,7 @@ class _Row(NamedTuple):
 
 
 def log_odds(p: float) -> float:
-    """Log odds of a probability, within what a single look counts for."""
+    """Return the log odds of a probability, limited to the weight of a single look."""
     p = min(max(p, 1 - LOOK_RULE.p_most), LOOK_RULE.p_most)
     return math.log(p / (1 - p))
 
@@ -134,10 +136,11 @@ class Looks:
     """The latest looks at one card."""
 
     def __init__(self, limits: Limits | None = None) -> None:
-        """Begin without any.
+        """Start without looks.
 
-        With the `limits` of one picture, uncertain looks count together, a certain look at another name
-        leaves it open, and what was certain stays so while most looks give it.
+        With the `limits` of one picture, uncertain looks count together, a certain look of another name
+        leaves the
+        card open, and a certain card stays so while most looks confirm it.
         """
         self._looks: deque[Look] = deque(maxlen=LOOK_RULE.kept)
         self._limits = limits
@@ -149,7 +152,7 @@ class Looks:
 
     @property
     def reads(self) -> int:
-        """How many looks count."""
+        """Return the number of looks that count."""
         return len(self._looks)
 
     @property
@@ -161,12 +164,12 @@ class Looks:
 
     @property
     def two_corners(self) -> bool:
-        """Whether most looks had two corners that agree."""
+        """Whether in most looks two corners agreed."""
         return 2 * sum(look.two_corners for look in self._looks) > self.reads
 
     @property
     def certain(self) -> bool:
-        """Whether the rank, at least, is certain."""
+        """Whether at least the rank is certain."""
         return self.certain_name() is not None
 
     def p_of(self, name: CardName | None) -> float:
@@ -174,11 +177,11 @@ class Looks:
         return 1 / (1 + math.exp(-self._odds(suits=name is not None and name.suit is not None)[0]))
 
     def agreed(self, least: int) -> bool:
-        """Whether so many looks, certain each, make the best rank and suit certain."""
+        """Whether `least` looks, each certain, make the best rank and suit certain."""
         return self._proves_each(suits=True, least=least)
 
     def certain_name(self) -> CardName | None:
-        """Rank and suit, else the rank alone; None where not even that is certain."""
+        """Return the certain rank and suit, or rank alone; None where the rank is not certain."""
         name = self.best
         if name is None:
             return None
@@ -190,7 +193,7 @@ class Looks:
         return self._held
 
     def joined_name(self, name: CardName) -> JoinedName:
-        """What the looks say together of a name: the mean log odds of as many as these are worth."""
+        """Return the joint probabilities of a name, with like looks counted as fewer independent ones."""
         rank = [look.rank_odds if look.name.rank == name.rank else -look.rank_odds for look in self._looks]
         suit = [look.suit_odds if look.name.suit == name.suit else -look.suit_odds for look in self._looks]
         index = math.exp(sum(math.log(max(look.p_index, 1e-9)) for look in self._looks) / self.reads)
@@ -211,7 +214,7 @@ class Looks:
         ]
 
     def _proves(self, joined: JoinedName | None, *, suits: bool) -> bool:
-        """Whether the looks make the best rank certain, or its suit."""
+        """Whether the looks make the best rank (`suits`: its suit) certain."""
         if joined is None or self._limits is None:
             return self._proves_each(suits=suits)
         rows = self._rows(suits=suits)
@@ -228,7 +231,7 @@ class Looks:
         return (agree and sure) or self._proves_each(suits=suits, least=LOOK_RULE.two_corners)
 
     def _proves_each(self, *, suits: bool, least: int | None = None) -> bool:
-        """Whether enough looks are certain each of the best name, and hardly any of another one."""
+        """Whether enough looks are each certain of the best name, and hardly any of another."""
         rows = self._rows(suits=suits)
         certain = [row for row in rows if row.certain]
         best = _heaviest(certain)
@@ -264,7 +267,7 @@ def _heaviest(rows: list[_Row]) -> CardName | None:
 
 
 def _least(rows: list[_Row]) -> int:
-    """How many looks are needed: of most looks as many as these ask for, and fewer once one was joined."""
+    """Return the median of the looks that the rows require, or fewer once one of them was joined."""
     asked = sorted(row.least for row in rows)
     return asked[0] if asked[0] == LOOK_RULE.once_joined else asked[len(asked) // 2]
 
@@ -274,7 +277,7 @@ def _share(ones: list[bool]) -> float:
 
 
 def _worth(looks: int, alike: float) -> float:
-    """How many independent looks so many are worth."""
+    """Return how many independent looks this many are worth, with correlation `alike`."""
     return looks / (1 + (looks - 1) * alike)
 
 

@@ -25,7 +25,7 @@ def _card_object(card: ReadCard) -> dict[str, Any]:
 
 
 def reading_object(file: str, width: int, height: int, reading: Reading) -> dict[str, Any]:
-    """One picture's object: file, size in pixels, how it was read, its cards by hand, what is unclear."""
+    """Return one picture's object: file, size in pixels, method, its cards by hand, unclear spots."""
     return {
         "file": file,
         "width": width,

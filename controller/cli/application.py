@@ -2,10 +2,12 @@
 
 import os
 import sys
+from collections.abc import Callable
 from importlib import import_module
-from typing import Annotated, Final
+from typing import Annotated, Final, get_type_hints
 
 import typer
+from typer.models import ParameterInfo
 
 from controller.cli import COMMANDS, COMPLETION
 from controller.cli.json_words import OPTION, print_answer, wants_json
@@ -17,6 +19,9 @@ DOCS: Final = "The pages of the program: stand17 docs. One of them: stand17 docs
 
 def run() -> int:
     """Run the command on the line; its exit status. Raises `TableError`."""
+    if any(not word or (word.startswith("--") and word.endswith("=")) for word in sys.argv[1:]):
+        # As a path it would be the present folder.
+        raise ConfigError("ARGUMENT_EMPTY")
     as_json = wants_json()
     try:
         # However the program was begun: shells ask for completions by this name.
@@ -44,12 +49,23 @@ def build(called: str | None) -> typer.Typer:
     app.callback()(_root)
     for name, entry in COMMANDS.items():
         target = getattr(import_module(entry.module), entry.name) if name == called else _listed
+        _leave_files_to(target)
         if isinstance(target, typer.Typer):
             app.add_typer(target, name=name, help=entry.help, epilog=DOCS, rich_help_panel=entry.group)
         else:
             shown = None if name == called else entry.help
             app.command(name, help=shown, epilog=DOCS, rich_help_panel=entry.group)(target)
     return app
+
+
+def _leave_files_to(target: typer.Typer | Callable[..., object]) -> None:
+    """Let the commands themselves say that a file cannot be read: typer draws its usage for that."""
+    commands = target.registered_commands if isinstance(target, typer.Typer) else ()
+    for function in [one.callback for one in commands] or [target]:
+        for hint in get_type_hints(function, include_extras=True).values():
+            for parameter in getattr(hint, "__metadata__", ()):
+                if isinstance(parameter, ParameterInfo):
+                    parameter.readable = False
 
 
 def _print_version(wanted: bool) -> None:

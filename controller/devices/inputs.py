@@ -31,7 +31,8 @@ def doubt_of(name: str, event: object) -> Trouble | None:
             return Trouble("INPUT_LINES_LOST", params, hold=False)
         case LineRefused(code) if code != "WORD":
             return None
-    return Trouble("INPUT_NOT_UNDERSTOOD", params, hold=False)
+        case _:
+            return Trouble("INPUT_NOT_UNDERSTOOD", params, hold=False)
 
 
 class ChipAdapter:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from controller.domain import ConfigError
 from controller.feed.json_report import Json
+from controller.outputs import NOT_REGULAR
 from controller.validation import VALUE_LENGTH_MAX, MalformedLine, read_json_lines
 
 MISSING = "nothing"
@@ -60,6 +61,9 @@ def read_expectation(path: Path) -> list[Json]:
 
     Raises ConfigError EXPECT_UNREADABLE, or MalformedLine.
     """
+    if path.exists() and not path.is_file():
+        # A pipe would wait for its writer.
+        raise ConfigError("EXPECT_UNREADABLE", file=str(path), reason=NOT_REGULAR)
     try:
         lines = list(read_json_lines(path))
     except OSError as error:

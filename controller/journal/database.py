@@ -1,5 +1,6 @@
 """The SQLite file of a journal: its tables and triggers, and its entries, read and added."""
 
+import os
 import shutil
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ import apsw
 from controller.domain import JournalError
 from controller.journal.entry import GENESIS, BadEntry, Entry, linked
 from controller.journal.head_file import Head
+from controller.outputs import NOT_REGULAR
 
 _CODES: Final[tuple[tuple[type[Exception], str], ...]] = (
     (apsw.FullError, "JOURNAL_DISK_FULL"),
@@ -250,8 +252,7 @@ class ReadOnlyJournal:
     def __init__(self, path: Path) -> None:
         """Open the file. Raises apsw's errors, as `require_journal`, and JOURNAL_LOG_MISSING."""
         self._copy: TemporaryDirectory[str] | None = None
-        if not path.is_file():
-            raise apsw.CantOpenError("there is no such file")
+        _require_file(path)
         try:
             self.connection: Final = self._opened(path)
         except JournalError as error:
@@ -299,10 +300,16 @@ def _journal(path: Path) -> apsw.Connection:
     return connection
 
 
+def _require_file(path: Path) -> None:
+    if not path.is_file():
+        raise apsw.CantOpenError(NOT_REGULAR if path.exists() else "there is no such file")
+    if not os.access(path, os.R_OK):
+        raise apsw.CantOpenError("permission denied")
+
+
 def connect(path: Path) -> apsw.Connection:
     """Open without changing anything; a file without a log needs no index of one."""
-    if not path.is_file():
-        raise apsw.CantOpenError("there is no such file")
+    _require_file(path)
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     query = "" if _has_log(path) else "?immutable=1"
     return apsw.Connection(f"{path.absolute().as_uri()}{query}", flags=flags)

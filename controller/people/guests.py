@@ -19,6 +19,9 @@ def erase_guest(path: Path, guest: str) -> None:
 
     Raises `ConfigError` GUESTS_UNREADABLE or GUEST_UNKNOWN.
     """
+    if not path.is_file():
+        # Else the lock would be made beside nothing.
+        raise ConfigError("GUESTS_UNREADABLE", path=str(path))
     with locked(path):
         try:
             data = read_regular(path, BYTES_MAX, links=True)

@@ -66,7 +66,9 @@ def load_file(name: str, folder: Path) -> RuleFile:
         raise ConfigError("RULES_UNKNOWN", rules=name, houses=", ".join(HOUSES))
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError, OSError) as error:
+    except OSError as error:
+        raise ConfigError("FEED_UNREADABLE", file=name, reason=error.strerror or "") from error
+    except (ValueError, RecursionError) as error:
         raise ConfigError("RULES_UNREADABLE", rules=name, reason=str(error)) from error
     sources = {key: tuple(value) for key, value in table.pop("sources", {}).items()}
     outcomes = _outcomes(table.pop("outcomes", {}), table.get("base"), folder)

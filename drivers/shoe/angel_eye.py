@@ -518,11 +518,11 @@ class AngelEye:
                 return [LineFault(code, raw)]
             case AngelReply(nak):
                 return [self._answered(nak, b"")]
-            case AngelFrame(start, body) if start == STX:
-                return [self._answered("", body)]
-            case AngelFrame(_, body) if len(body) > 1:
-                return self._taken(self._copies.take(AngelMessage(body[0], body[1:])))
-            case AngelFrame(_, body):
+            case AngelFrame(start, body):
+                if start == STX:
+                    return [self._answered("", body)]
+                if len(body) > 1:
+                    return self._taken(self._copies.take(AngelMessage(body[0], body[1:])))
                 return [NotUnderstood(body)]
 
     def _taken(self, outcomes: list[CopiesOutcome]) -> list[ShoeEvent]:

@@ -1,1 +1,1 @@
-"""Training crops: what they are, where they come from, and how they are drawn in shards."""
+"""Training crops: their format, sources and drawing in shards."""

@@ -74,7 +74,7 @@ def _face(folder: Path, rank: str, suit: str) -> CardArt | None:
 
 
 def art_deck(folder: Path, rng: np.random.Generator) -> DeckArt:
-    """A deck of the folder's pictures; cards whose index the search did not find are left out."""
+    """Return a deck of the folder's pictures, without cards whose index the search did not find."""
     style = random_style(rng)
     return DeckArt(
         lambda rank, suit: _face(folder, rank, suit),
@@ -85,7 +85,7 @@ def art_deck(folder: Path, rng: np.random.Generator) -> DeckArt:
 
 
 def art_back(folder: Path, rng: np.random.Generator) -> CardArt | None:
-    """One of a folder's backs; None where it has none."""
+    """Return one of a folder's backs; None where it has none."""
     return _sheet(folder, "*[bB]ack.webp", rng)
 
 

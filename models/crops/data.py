@@ -112,7 +112,7 @@ def _match(found: IndexPoses, truth: _Indices) -> tuple[Image, Points]:
 
 
 def _with_more_hidden(truth: _Indices, times: int) -> _Indices:
-    """The same indices, the half hidden ones several times: they are few, and what a reader errs on most."""
+    """Repeat half hidden indices: they are rare, and the reader errs most on them."""
     hidden = truth.labels[:, 2] == STATES.index("occluded")
     rows = np.repeat(np.arange(len(hidden)), np.where(hidden, times, 1))
     return _Indices(*(column[rows] for column in truth))
@@ -240,7 +240,7 @@ def _until(
 
 
 def _rare_scene(rng: np.random.Generator, folders: list[Path]) -> tuple[Sample, Sample]:
-    """What `models.crops.rare` draws: tables with many tens, or a rough surface."""
+    """Draw a scene of `models.crops.rare`: tables with many tens, or a rough surface."""
     if rng.random() < ROUGH_SHARE:
         return rough_sample(rng), NO_BODIES
     with_art = bool(folders) and rng.random() < ART_SHARE

@@ -82,7 +82,7 @@ def _as_data(sample: Sample) -> Data:
 
 
 def draw_data(work: Path, draw: Draw, processes: int) -> tuple[Data, Data]:
-    """Index crops and card bodies; shards below `work` are used again until what draws them changes."""
+    """Draw index crops and whole cards; shards below `work` are reused until the drawing code changes."""
     folder = _folder(work, draw)
     count = -(-draw.crops // SHARD)
     jobs = [_Job(draw.seed + n, draw.art, draw.name, folder / f"{n:04d}.npz") for n in range(count)]

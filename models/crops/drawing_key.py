@@ -1,6 +1,6 @@
-"""Names what drawn training pictures depend on, so that a cache of them is only used while it is true.
+"""Compute the cache key of drawn training pictures from everything that they depend on.
 
-That is the code that draws, all modules it imports in turn, the data beside them, and the card art.
+That is the drawing code, all modules it imports, the data beside them, and the card art.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """Crops of indices with letters of this and of other languages, for the head that knows the thirteen ranks.
 
-A network that was taught thirteen ranks names one of them for every letter. The head tells which crops show
-none of them. Only the corner of a card is drawn: it takes a hundredth of the time of a table.
+A network with thirteen ranks gives every letter one of them. The head detects crops that show none of them.
+Only the corner of a card is drawn, in a hundredth of the time of a table.
 """
 
 from collections.abc import Iterator
@@ -71,7 +71,7 @@ def _corner(art: CardArt, felt: Image, rng: np.random.Generator, aside: float) -
 
 
 def _upright(frame: Image, turn: float, index_px: float, rng: np.random.Generator) -> Image:
-    """The index crop of a picture whose middle is an index's, turned so far."""
+    """Return the index crop at the centre of a picture, turned by `turn`."""
     turn += rng.normal(0, np.deg2rad(TURN_DEG))
     scale = index_px * np.exp(rng.normal(0, SIZE)) / (INDEX_SHARE * INDEX_CROP.height_px)
     linear = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]) * scale

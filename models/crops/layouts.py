@@ -1,7 +1,7 @@
-"""Decks whose indices are laid out as few are: pip beside the rank, larger or far smaller than it, peek.
+"""Decks with rare index layouts: pip beside the rank, larger or far smaller than it, peek indices.
 
-A network that was taught the usual layout alone names none of the cards of a deck with the pip beside the
-rank, and refuses many small indices. Half of these pictures show ranks of 8 to 24 pixels.
+A network trained on the usual layout names no card with the pip beside the rank, and refuses many small
+indices. Half of these pictures show ranks of 8 to 24 pixels.
 """
 
 from collections.abc import Callable

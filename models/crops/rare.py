@@ -1,7 +1,7 @@
-"""What random tables show too seldom: tens and pips of unusual proportions, and surfaces like print.
+"""Draw what random tables show too rarely: unusual tens and pips, and surfaces that look like print.
 
-A network that was taught by random tables alone takes a squeezed ten beside a large pip for a half hidden
-index, and the tufts of a carpet, too.
+A network trained on random tables alone takes a squeezed ten beside a large pip for a half hidden index,
+and also the tufts of a carpet.
 """
 
 from typing import Final

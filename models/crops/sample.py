@@ -1,4 +1,4 @@
-"""What a training crop is: pixels, three labels, and how large the rank was drawn."""
+"""A training crop: pixels, three labels, and the drawn height of the rank."""
 
 from typing import Final, NamedTuple
 

@@ -195,7 +195,7 @@ def with_search(networks: Networks) -> Look:
 
 
 def matched(found: IndexPoses, truths: Points) -> np.ndarray:
-    """The nearest pose of each index, -1 where none fits."""
+    """Return the nearest pose of each index, -1 where none fits."""
     heights = np.hypot(truths[:, 2], truths[:, 3])
     apart = np.hypot(*(truths[:, None, :2] - found.centres[None]).transpose(2, 0, 1)) / heights[:, None]
     fits = (apart < NEAR) & ((truths[:, 2:4] / heights[:, None]) @ found.downs.T > ALONG)
@@ -205,10 +205,10 @@ def matched(found: IndexPoses, truths: Points) -> np.ndarray:
 
 
 class Tally:
-    """What one way of looking did on all tables."""
+    """The results of one method on all tables."""
 
     def __init__(self) -> None:
-        """Nothing yet."""
+        """Start empty."""
         self.found: list[np.ndarray] = []
         self.errors: list[np.ndarray] = []
         self.seconds: list[float] = []
@@ -270,7 +270,7 @@ def main(
     scales: Annotated[str, typer.Option(help="The finder's picture is made so many times smaller.")] = "2,1",
     seed: int = 5001,
 ) -> None:
-    """Draws tables of decks left out and prints what each way finds, as Markdown."""
+    """Draw tables of decks left out and print each method's results, as Markdown."""
     cv2.setNumThreads(1)
     export(work, opened_store(held_out))
     networks = Networks.open(default_models_dir(), 1)

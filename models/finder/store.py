@@ -1,6 +1,6 @@
-"""A store of drawn tiles that grows: `python -m models.finder.store FOLDER --tiles 2000`.
+"""A growing store of drawn tiles: `python -m models.finder.store FOLDER --tiles 2000`.
 
-A run adds tiles behind those that are there; one that was broken off goes on with the first block it lacks.
+A run appends tiles; after an interruption it continues with the first missing block.
 """
 
 import json

@@ -71,7 +71,7 @@ FIGURES: Final = ("1", "2", "5", "10", "25", "50", "100", "500", "5", "10")
 
 
 def _fanned(rng: np.random.Generator, deck: DeckArt) -> Scene:
-    """Hands whose cards lie 0.4 to 1.1 heights of an index apart, straight or splayed."""
+    """Draw hands whose cards lie 0.4 to 1.1 index heights apart, straight or splayed."""
     height = float(np.exp(rng.uniform(*np.log((90.0, 330.0)))))
     step_px = share_of(deck) * height
     cards: list[DrawnCard] = []

@@ -64,7 +64,7 @@ def turned(picture: Image, classes: Image, indices: Points, turns: int) -> tuple
 
 
 def targets_of(indices: Points) -> tuple[Points, Points, Points, Points]:
-    """Heat, cells whose heat is taught, poses, and cells whose pose is taught."""
+    """Return heat, cells with a heat loss, poses, and cells with a pose loss."""
     heat, taught, posed = (np.full((CELLS, CELLS), value, np.float32) for value in (0, 1, 0))
     poses = np.zeros((POSE_OUTPUTS, CELLS, CELLS), np.float32)
     for index in indices[np.argsort(indices[:, 6])]:

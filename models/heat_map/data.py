@@ -30,9 +30,9 @@ def _shard(seed: int, folders: list[Path], held_out: bool) -> Example:
 
 
 def draw_examples(work: Path, name: str, count: int, seed: int, art: Path | None) -> Example:
-    """At least `count` examples, stacked; shards below `work` are used again until what draws them changes.
+    """Return at least `count` examples, stacked; shards below `work` are reused until the code changes.
 
-    `name` is train, or valid for decks and fonts that training never sees.
+    `name` is train, or valid for decks and fonts left out of training.
     """
     held_out = name == "valid"
     request = f"{name} {seed} {SHARD} {drawing_key(__name__, art)}"

@@ -1,4 +1,4 @@
-"""The heat map network: a whole picture at once, what lies in each cell and where indices are."""
+"""The heat map network: for a whole picture, the content of each cell and the places of indices."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Scenes for the heat map network: tables, heaps and clutter, with what lies in each cell of the picture.
+"""Draw scenes for the heat map network: tables, heaps and clutter, with the content of each cell.
 
 The cells are those of the network's output: PATCH pixels of the halved picture a side.
 """
@@ -84,7 +84,7 @@ def _turned(scene: Scene, rng: np.random.Generator, deck: DeckArt) -> Scene:
 
 
 def _in_piles(scene: Scene, rng: np.random.Generator, deck: DeckArt) -> Scene:
-    """The scene with cards laid on and under some of its own, nearly in the same place, most face down."""
+    """Lay cards on and under some of the scene's own, nearly in the same place, most face down."""
     cards: list[DrawnCard] = []
     for card in scene.cards:
         if rng.random() < 0.25:
@@ -105,7 +105,7 @@ def _in_piles(scene: Scene, rng: np.random.Generator, deck: DeckArt) -> Scene:
 
 
 def scribble(felt: Image, rng: np.random.Generator) -> None:
-    """One line, box, ring or word in any colour."""
+    """Draw one line, box, ring or word in any colour."""
     height, width = felt.shape[:2]
     ink = tuple(int(value) for value in rng.integers(0, 256, 3))
     if rng.random() < 0.4:
@@ -231,7 +231,7 @@ def tile(scene: Scene, picture: RenderedScene, truths: list[IndexTruth], rng: np
 
 
 def thrown_examples(rng: np.random.Generator, deck: DeckArt) -> list[Example]:
-    """One tile of cards thrown about."""
+    """Draw one tile of scattered cards."""
     scene = random_scene(rng, deck, 2 * TILE, most_cards=5 if rng.random() < 0.75 else 1)
     height = scene.cards[0].height
     scene = changed(scene, rng, deck)

@@ -1,4 +1,4 @@
-"""How sure a count of errors is, and what a stricter threshold would have bought."""
+"""Bounds of an error rate from a count, and the effect of stricter thresholds."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from scipy.special import betaincinv
 
 
 class ThresholdStep(NamedTuple):
-    """One threshold: share of what was offered that it accepts, and the share of that which was wrong."""
+    """One threshold: its accepted share, and the wrong share of the accepted."""
 
     coverage: float
     risk: float

@@ -37,7 +37,7 @@ def _name(card: ReadCard) -> CardLabel:
 
 
 def fits_label(known: CardLabel, read: CardLabel) -> bool:
-    """Whether a read confirms a label: what the label does not know, and a suit left open, fits anything."""
+    """Whether a read confirms a label; an unknown part of either fits anything."""
     return known[0] in {None, read[0]} and (read[1] is None or known[1] in {None, read[1]})
 
 
@@ -47,10 +47,10 @@ def _fits(known: KnownHand, read: Sequence[ReadCard]) -> bool:
 
 
 def judge_hands(reading: Reading, hands: Sequence[KnownHand]) -> Counter[str]:
-    """Counts `hands` by what is said of them.
+    """Count `hands` by their result.
 
-    `exact`: cards and order. `flagged`: something in its place is unclear. Else silently `short` (cards are
-    missing), `false` (a card that it does not hold) or `order` (its cards, but not together or not in order).
+    `exact`: cards and order. `flagged`: an unclear spot at its place. Otherwise silently `short` (cards are
+    missing), `false` (a card that it does not have) or `order` (its cards, but split or out of order).
     """
     counts: Counter[str] = Counter(hands=len(hands))
     for hand in hands:

@@ -31,7 +31,7 @@ def _share(value: float | None) -> str:
 
 
 def photographs(part: dict[str, Any] | None) -> list[str]:
-    """One row a source, and the known mistakes of labels."""
+    """Return one row a source, and the known mistakes of labels."""
     if part is None:
         return ["None given (--cards FOLDER).", ""]
     names = ("pictures", "cards", "right", "wrong", "suit_errors", "unclear", "missed")
@@ -121,7 +121,7 @@ def _tables(part: dict[str, Any], words: str) -> list[str]:
 
 
 def mouth(part: dict[str, Any]) -> list[str]:
-    """One row for each way in which cards pass a shoe's mouth."""
+    """Return one row for each manner in which cards pass a shoe's mouth."""
     columns = ("", *PASSED.values(), "wrong, bound 95 %")
     rows = (
         [manner, *(_number(row.get(name, 0)) for name in PASSED), f"{row['bound']:.2%}"]
@@ -166,7 +166,7 @@ SECTIONS: Final[dict[str, tuple[str, Callable[[Any], list[str]]]]] = {
 
 
 def text_of(report: dict[str, Any]) -> str:
-    """Every section that was measured, and what it was measured on."""
+    """Return all measured sections, with their data."""
     kind = "a full run" if report["full"] else "a sample, too small to prove a rate"
     models = ", ".join(f"{name} `{known['sha256'][:12]}`" for name, known in report["models"].items())
     lines = [

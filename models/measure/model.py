@@ -1,4 +1,4 @@
-"""Which model was measured, and on what."""
+"""The identity of the measured model and data."""
 
 import hashlib
 import os
@@ -28,5 +28,5 @@ def conditions() -> dict[str, Any]:
 
 
 def model_files(folder: Path) -> list[Path]:
-    """The networks in use, each in a folder of its own."""
+    """Return the networks in use, each in a folder of its own."""
     return sorted(path for path in folder.glob("*/model.onnx"))

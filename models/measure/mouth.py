@@ -1,7 +1,7 @@
-"""Cards past a shoe's mouth, drawn: named right, wrongly, left unread, counted twice or not at all.
+"""Measure drawn cards past a shoe's mouth: named right, wrongly, left unread, counted twice or missed.
 
-Decks and fonts are those that training never saw. Every card slides in, rests and slides out in front of a
-camera of 30 pictures a second, which sends JPEG; the pictures go through the reader that the table uses.
+Decks and fonts are left out of training. Every card slides in, rests and slides out in front of a camera of
+30 pictures a second, which sends JPEG; the table's reader reads the pictures.
 """
 
 from bisect import bisect_right
@@ -41,7 +41,7 @@ Span = tuple[float, float]
 
 
 class Manner(NamedTuple):
-    """How cards pass and are seen; spans in ms, light, sigma of blur (px) and noise, JPEG quality."""
+    """How cards pass and are imaged: spans in ms, light, sigma of blur (px) and noise, JPEG quality."""
 
     in_ms: Span = (120, 260)
     rest_ms: Span = (120, 250)
@@ -84,7 +84,7 @@ def _row(counts: Counter[str]) -> dict[str, Any]:
 
 
 def _passed(networks: Networks, manner: Manner, deck: DeckArt, rng: np.random.Generator) -> Counter[str]:
-    """Let one deck's cards pass and count what was reported of each."""
+    """Let one deck's cards pass and count the reports of each."""
     leaves = SIDES[rng.integers(len(SIDES))]
     cards = list(_cards(manner, deck, rng))
     watcher = MouthTracker(networks, MouthCameraSetup(leaves=leaves))
@@ -143,7 +143,7 @@ def _sent(picture: Image, quality: int) -> Image:
 def _counted(
     cards: list[tuple[tuple[str, str], Passage]], events: list[tuple[float, MouthEvent]], pushed_back: int
 ) -> Counter[str]:
-    """What became of each card. A count belongs to the card that had gone last before it came."""
+    """Count the result of each card. A report belongs to the last card that had left before it."""
     ends = [passage.end_ms for _, passage in cards]
     left: list[list[CardLeft]] = [[] for _ in cards]
     asked = [at_ms for at_ms, event in events if not isinstance(event, CardLeft)]

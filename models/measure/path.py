@@ -9,7 +9,7 @@ from vision.proposal import propose_indices
 
 
 def networks_in_use() -> Networks:
-    """Those of the reader (int8), on one thread."""
+    """Return the reader's networks (int8), on one thread."""
     return Networks.open(default_models_dir(), 1)
 
 
@@ -19,7 +19,7 @@ def found(image: Image, networks: Networks) -> list[Index]:
 
 
 def offered(image: Image, places: IndexPoses, networks: Networks) -> list[Index]:
-    """What the reader makes of places that were found for it."""
+    """Return the reader's indices for given places."""
     return read_indices(image, places, networks)[0]
 
 

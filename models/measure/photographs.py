@@ -1,9 +1,9 @@
-"""Labelled photographs: what the reader says beside what the labels say, source by source.
+"""Compare readings of labelled photographs with their labels, source by source.
 
 A read is right when it names a card of the box that it lies in, silently wrong when it names another one,
-and beside when no labelled box is there (on the overhead tables, where everything is labelled, that too is
-wrong). The photographs stay outside the repository: a folder with `photos/labels.jsonl`, one object a
-picture with `file`, `split`, `cards` (`rank`, `suit`, `bbox`, `stack`, `order`) and `stacks` (`bbox`).
+and beside when no labelled box is there. On the overhead tables everything is labelled, and beside is wrong
+too. The photographs stay outside the repository: a folder with `photos/labels.jsonl`, one object a picture
+with `file`, `split`, `cards` (`rank`, `suit`, `bbox`, `stack`, `order`) and `stacks` (`bbox`).
 """
 
 import json
@@ -62,7 +62,7 @@ def truths_of(row: dict[str, Any]) -> list[Truth]:
 
 
 def hands_of(row: dict[str, Any], truths: list[Truth]) -> list[KnownHand]:
-    """The labelled hands of one picture, none where hands are not labelled."""
+    """Return the labelled hands of one picture; none where hands are not labelled."""
     hands: dict[int, list[Truth]] = {}
     for truth in sorted(truths, key=lambda card: card.order):
         if truth.stack is not None:
@@ -131,7 +131,7 @@ class PhotographSource:
         self.times_ms: list[float] = []
 
     def plain(self) -> dict[str, Any]:
-        """As JSON, with the bound of raw errors and of those that are not known mistakes of a label."""
+        """Return JSON data with the bounds of all errors and of those that are no known label mistake."""
         wrong, known = self.counts["wrong"], sum("label_error" in error for error in self.errors)
         accepted = self.counts["right"] + wrong
         curve = risk_coverage(self.scores, len(self.scores))

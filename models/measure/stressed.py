@@ -22,7 +22,7 @@ SMALL: Final = frozenset(f"{low}-{high}" for low, high in pairwise(BANDS) if hig
 
 
 class RunOptions(NamedTuple):
-    """How to run: processes, who hears of each shard, and for how long at most."""
+    """Options of a run: processes, a callback for each shard, and a time limit."""
 
     processes: int
     tell: Callable[[int, int], None]
@@ -30,7 +30,7 @@ class RunOptions(NamedTuple):
 
 
 def measure(work: Path, art: Path | None, scenes: dict[str, range], run: RunOptions) -> dict[str, Any]:
-    """Runs what is not yet done, as long as it may, and adds up what is there."""
+    """Run missing shards within the time limit, and sum all results."""
     jobs = jobs_of(work, art, scenes)
     end = monotonic() + run.seconds
     run_all(jobs, run.processes, run.tell, lambda: monotonic() > end)
@@ -83,7 +83,7 @@ def crops_report(whole: dict[str, Any]) -> dict[str, Any]:
 
 
 def _curve(whole: dict[str, Any]) -> list[dict[str, float]]:
-    """For each least score (10 log10 of 1 / (1 - p)): share accepted of what was seen, and wrong of that."""
+    """For each least score (10 log10 of 1 / (1 - p)): accepted share, and wrong share of that."""
     right, wrong = whole["right"], whole["wrong"]
     seen = sum(right) + sum(wrong)
     points = []

@@ -1,7 +1,8 @@
-"""Index crops by the million: drawn indices under every fault, offered to the reader's own path.
+"""Index crops by the million: drawn indices under every fault, read by the reader's own path.
 
-Each index is offered where it is, in shaken frames, whether or not the search would have found it; upside
-down and beside it as well, which must be refused. Many crops come from one drawn index: both are counted.
+Each index is offered at its true place in jittered frames, found by the search or not. Inverted and
+displaced frames are offered too, and must be refused. Many crops come from one drawn index; both are
+counted.
 """
 
 from collections import Counter
@@ -71,7 +72,7 @@ class Found(NamedTuple):
 
 
 def known_of(shot: Shot) -> KnownIndices:
-    """What can be offered of a picture."""
+    """Return the indices of a picture that can be offered."""
     truths = [truth for truth in shot.truths if truth.rank_visible > OFFERED and index_px_of(truth) >= 6]
     return KnownIndices(
         np.array([middle_of(truth) for truth in truths]).reshape(-1, 2),
@@ -142,7 +143,7 @@ class CropCounts:
         return self.cells.setdefault(key, Counter())
 
     def plain(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the counts as JSON data."""
         return {
             "indices": self.indices,
             "cells": {key: dict(counts) for key, counts in sorted(self.cells.items())},
@@ -158,7 +159,7 @@ def score_bin(index: Index) -> int:
 
 
 def _nearest(index: Index, known: KnownIndices) -> tuple[int, float]:
-    """The known index next to a read one that faces its way, and how far in heights; 9 for none."""
+    """Return the nearest known index of the same direction, and its distance in heights; 9 for none."""
     apart = np.hypot(*(known.centres - index.centre).T) / known.index_px
     apart = np.where(known.downs @ index.down > 0.5, apart, 9.0)
     nearest = int(np.argmin(apart))

@@ -1,7 +1,7 @@
-"""Camera faults one at a time, so that a report can say which of them hurts; frames are BGR, uint8.
+"""Camera faults one at a time, so that a report shows the effect of each; frames are BGR, uint8.
 
-Strengths are drawn up to the edge of what people still read, scaled to the index's height in pixels where
-sharpness is concerned. `index_px` is that of rank and pip together.
+Strengths go up to the limit of human reading; those of sharpness scale with the index's height in pixels.
+`index_px` is that of rank and pip together.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ def _motion(frame: Image, rng: np.random.Generator, index_px: float) -> Image:
 
 
 def _coarse(frame: Image, rng: np.random.Generator, index_px: float) -> Image:
-    """As a camera of fewer pixels, down to an index of 12."""
+    """Reduce the resolution as a camera of fewer pixels does, down to an index of 12."""
     factor = float(rng.uniform(min(0.95, max(0.5, 12 / index_px)), 1.0))
     small = cv2.resize(frame, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
     return cv2.resize(small, (frame.shape[1], frame.shape[0]), interpolation=cv2.INTER_LINEAR)
@@ -113,7 +113,7 @@ cover the cards (`cover`)."""
 def cover(
     picture: RenderedScene, rng: np.random.Generator, spots: list[tuple[float, float]], width_px: float
 ) -> RenderedScene:
-    """The picture with skin-coloured fingers across the spots; what they hide counts as hidden."""
+    """Draw skin-coloured fingers across the spots; covered indices count as hidden."""
     frame, owner = picture.frame.copy(), picture.owner.copy()
     for x, y in spots:
         shade = np.array(SKIN[rng.integers(len(SKIN))]) * rng.uniform(0.8, 1.1)

@@ -56,7 +56,7 @@ ART_PX: Final = 352
 
 
 class Shot(NamedTuple):
-    """One drawn scene, its picture before any fault, its indices and its hands (none when thrown)."""
+    """One drawn scene, its picture before any fault, its indices and its hands (none when scattered)."""
 
     scene: Scene
     picture: RenderedScene
@@ -173,7 +173,7 @@ def _felt(rng: np.random.Generator, width: int, height: int) -> Image:
 
 
 class _Manner(NamedTuple):
-    """How this dealer lays cards: height in pixels, step of a hand's next card, its disorder."""
+    """A dealer's style: card height in pixels, step to a hand's next card, disorder."""
 
     height: float
     right: float

@@ -35,7 +35,7 @@ QUICK: Final = {"crops": range(5), "dealt": range(20), "thrown": range(50)}
 
 
 class Job(NamedTuple):
-    """One shard: which scenes, and where its result goes."""
+    """One shard: its scenes and the place of its result."""
 
     kind: str
     first: int
@@ -45,7 +45,7 @@ class Job(NamedTuple):
 
 
 def run_key() -> str:
-    """Names what a result depends on."""
+    """Return the key of everything that a result depends on."""
     digest = hashlib.sha256()
     for folder, pattern in ((default_models_dir(), "*/*.onnx"), *((ROOT, pattern) for pattern in SOURCES)):
         for path in sorted(folder.glob(pattern)):
@@ -93,7 +93,7 @@ def run_shard(job: Job) -> Path:
 
 
 def jobs_of(work: Path, art: Path | None, scenes: dict[str, range]) -> list[Job]:
-    """All shards of a run, in a folder of its own below `work`."""
+    """Return all shards of a run, in a folder of its own below `work`."""
     folder = work / run_key()
     folder.mkdir(parents=True, exist_ok=True)
     jobs = []
@@ -106,7 +106,7 @@ def jobs_of(work: Path, art: Path | None, scenes: dict[str, range]) -> list[Job]
 
 
 def mixed(jobs: list[Job]) -> list[Job]:
-    """In an order that brings all kinds forward together, so that a part of a run is a small run."""
+    """Interleave the kinds, so that an interrupted run is a smaller run."""
     kinds = [[job for job in jobs if job.kind == kind] for kind in KINDS]
     shares = [(slot / len(kind), job) for kind in kinds for slot, job in enumerate(kind)]
     return [job for _, job in sorted(shares, key=lambda pair: pair[0])]

@@ -76,7 +76,7 @@ def _laid(
 
 
 class Verdict(NamedTuple):
-    """What one read card is: `right`, `wrong` or `twice`; the band of its index; what lies there."""
+    """The result of one read card: `right`, `wrong` or `twice`; the band of its index; the true card."""
 
     verdict: str
     band: str
@@ -85,7 +85,7 @@ class Verdict(NamedTuple):
 
 
 def judge(card: ReadCard, shot: Shot, seen: set[int]) -> Verdict:
-    """Compares a read card with what lies there; `seen` holds the cards that were read before."""
+    """Compare a read card with the true one; `seen` contains the cards read before."""
     if card.face == "down":
         x, y = (int(value) for value in card.at)
         inside = 0 <= x < shot.scene.width and 0 <= y < shot.scene.height
@@ -103,7 +103,7 @@ def judge(card: ReadCard, shot: Shot, seen: set[int]) -> Verdict:
 
 
 def judged(reading: Reading, shot: Shot) -> Iterator[tuple[ReadCard, Verdict]]:
-    """Each card of a reading with what it is; a known card that was right once is `twice` afterwards."""
+    """Yield each read card with its verdict; a second right read of a card is `twice`."""
     seen: set[int] = set()
     for card in reading.cards:
         found = judge(card, shot, seen)
@@ -161,7 +161,7 @@ class TableCounts:
         return self.cells.setdefault(f"{kind}|{fault}|{band}", Counter())
 
     def plain(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the counts as JSON data."""
         return {
             "cells": {key: dict(counts) for key, counts in sorted(self.cells.items())},
             "tables": {key: dict(counts) for key, counts in sorted(self.tables.items())},

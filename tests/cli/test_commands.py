@@ -20,7 +20,7 @@ import pytest
 from drivers.simulated import PtyShoe
 from tests import people_kit
 from tests.drivers.far_ends.open_shoe import PtyReader
-from tests.forked_process import Ended, Forked, command
+from tests.forked_process import ROOT, Ended, Forked, command
 from tests.replay.replay_kit import PROGRAM
 
 PATIENCE_S = 40.0
@@ -353,3 +353,51 @@ def test_a_21_that_closed_its_hand_by_itself_does_so_in_the_exported_feed_too(tm
         done = call("replay", *door, "--strict", str(feed), "--expect", str(expected))
         assert done.returncode == 0, done.stdout
         assert "4 8 9 = 21" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("verify X.journal", "report X.journal", "show X.journal --round 1", "books X.journal"),
+        *("studio X.journal", "table X.journal --of rounds --out o.csv", "key show X.toml"),
+        *("guests erase X.journal g", "replay X.feed.jsonl", "replay ok.feed.jsonl --expect X.jsonl"),
+        *("diff X.journal ok.feed.jsonl", "diff ok.feed.jsonl X.feed.jsonl", "shrink X.feed.jsonl --out o"),
+        *("feed X.journal", "export 1 --out o.mcap --recording X.mcap", "patterns X.journal"),
+        *("export 1 --out o.mcap --journal X.journal", "rules show X.toml", "calibrate X.toml --mark 1=2,3"),
+        *("read X.png", "run X.toml", "doctor X.toml", "record X.toml", "people list X.toml"),
+        *("demo --rules X.toml", "demo --beside X.journal", "init new.toml --answers X.json"),
+    ],
+)
+def test_what_is_no_file_is_refused_in_a_sentence_and_nothing_is_made(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(ROOT / "tests/feeds/nl/ace_eleven_or_one.feed.jsonl", tmp_path / "ok.feed.jsonl")
+    ending = next(word for word in words.split() if word.startswith("X."))[1:]
+    folder, pipe, link, denied = (
+        tmp_path / f"{name}{ending}" for name in ("folder", "pipe", "link", "denied")
+    )
+    folder.mkdir()
+    os.mkfifo(pipe)
+    link.symlink_to("nowhere")
+    denied.touch(0)
+    before = set(tmp_path.iterdir())
+    for path in (folder, pipe, link, *(() if os.access(denied, os.R_OK) else (denied,))):
+        done = command(*words.replace(f"X{ending}", path.name).split(), folder=tmp_path)
+        lines = done.stderr.splitlines()
+        assert (done.returncode in (1, 2, os.EX_CONFIG), len(lines)) == (True, 1), (path.name, done)
+        assert "Usage" not in lines[0]
+        assert path.name in lines[0]
+        assert set(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    "words", [["replay", ""], ["studio", ""], ["report", "a.journal", "--out="], ["demo", "--keep", ""]]
+)
+def test_an_empty_argument_is_not_the_present_folder(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = command(*words, folder=tmp_path)
+    assert (done.returncode, done.stdout, "argument is empty" in done.stderr) == (2, "", True)
+    assert list(tmp_path.iterdir()) == []

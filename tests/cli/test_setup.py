@@ -282,7 +282,7 @@ def test_each_answer_is_checked_at_once_and_an_interrupted_setup_keeps_them(
             ("address of the page", "\n"),
             ("cards come from", "\n"),
             ("shoe is attached", f"{shoe.port}\n"),
-            ("shoe speaks", "\n"),
+            ("protocol", "\n"),
             ("camera over the table", "-\n"),
             ("first administrator", "\n"),
             ("PIN for A-01", "123456\n"),

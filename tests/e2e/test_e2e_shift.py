@@ -259,6 +259,18 @@ def test_the_record_is_searched_in_one_field_and_shows_the_chosen_entry(page: Pa
         assert below_the_floors(pit) == [], width
         assert found_in_the_end(pit, WIDER) == [], width
         keep_picture(pit, f"pit.record.{width}")
+    # A dialog over the list and a date have keys of their own.
+    pit.set_viewport_size({"width": 1920, "height": 1080})
+    pit.locator("[data-key='PUT_RIGHT']").click()
+    expect(pit.locator(".dialog")).to_be_visible()
+    pit.keyboard.press("ArrowUp")
+    pit.keyboard.press("Enter")
+    pit.keyboard.press("Escape")
+    expect(pit.locator(".dialog")).to_have_count(0)
+    pit.locator(".filters input").first.focus()
+    pit.keyboard.press("ArrowUp")
+    expect(entry).to_contain_text("6\N{BLACK SPADE SUIT}, not 9\N{BLACK CLUB SUIT}, Box 1")
+    pit.locator("body").click(position={"x": 5, "y": 400})
     pit.reload()
     expect(entry).to_contain_text("6\N{BLACK SPADE SUIT}, not 9\N{BLACK CLUB SUIT}, Box 1")
     pit.keyboard.press("Enter")

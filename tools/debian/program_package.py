@@ -30,9 +30,9 @@ LOCKS: Final = ("run.txt", "report.txt", "floor.txt")
 """A table reports its shifts on paper and may be on a floor's network; Parquet is a package of its own."""
 
 UNUSED: Final = (
-    # Tests, headers, stubs and static libraries, which developers of other programs need.
-    *("**/tests", "**/*.pyi", "**/*.a", "numpy/**/include", "numpy/f2py", "numpy/distutils"),
-    *("numpy/_core/*_tests.*", "numpy/_core/_simd.*"),
+    # Tests, headers, stubs, sources in C and static libraries, which developers of other programs need.
+    *("**/tests", "**/*.pyi", "**/*.[ach]", "**/*.px[di]", "**/*.pyx", "numpy/**/include", "numpy/f2py"),
+    *("numpy/distutils", "numpy/_core/*_tests.*", "numpy/_core/_simd.*"),
     # The interface for C programs, and network converters: Python's module contains its own runtime.
     *("onnxruntime/capi/libonnxruntime.so*", "onnxruntime/transformers", "onnxruntime/quantization"),
     *("onnxruntime/tools", "onnxruntime/datasets", "onnxruntime/backend"),

@@ -1,8 +1,9 @@
-"""Sheets on a felt in, layouts out; readings in, cards by box out. Imports geometry, pictures, report.
+"""Calibration: in go pictures of sheets on the felt, out come layouts and cards by box.
 
-A layout says where a pixel of a fixed camera lies on the felt, and in whose box. `sheet`, `sheet_page`: what
-is printed; `sheet_detection`, `print_matching`: what is found; `plane_fit`, `homography`: where the camera
-is; `requirements`: what is refused; `layout`, `layout_files`: the file; `box_assignment`: its use.
+May import geometry, pictures and report. A layout maps the pixels of a fixed camera to the felt and its
+boxes. `sheet`, `sheet_page`: printed sheets; `sheet_detection`, `print_matching`: detection; `plane_fit`,
+`homography`: camera pose; `requirements`: refusals; `layout`, `layout_files`: the file; `box_assignment`:
+its use.
 """
 
 from vision.calibration.box_assignment import BoxedCard, BoxedReading, TableMap, boxed_object

@@ -1,4 +1,4 @@
-"""Read cards to boxes and hands, by their place on the felt; what is not of a card's size is no card."""
+"""Assign read cards to boxes and hands by their place on the felt; reject objects of the wrong size."""
 
 import math
 from typing import Any, Final, NamedTuple
@@ -47,7 +47,7 @@ class BoxedCard(NamedTuple):
 
 
 class BoxedReading(NamedTuple):
-    """Cards in the order of the reading; what is unclear, cards of a wrong size included."""
+    """Cards in the order of the reading, and what is unclear, including cards of a wrong size."""
 
     cards: tuple[BoxedCard, ...]
     unclear: tuple[Unclear, ...]
@@ -90,7 +90,7 @@ class TableMap:
         return max(self._card_mm) * self.px_per_mm(self._centre)
 
     def box_at(self, place: PointPx) -> int | None:
-        """The box at a pixel: 0 is the dealer, None is nobody's."""
+        """Return the box at a pixel: 0 for the dealer, None for no box."""
         return self._number(self.to_mm(np.array([place]))[0])
 
     def box_of(self, at: PointPx, quad: Quad | None) -> int | None:
@@ -99,7 +99,7 @@ class TableMap:
         return self._boxes((card,))[0]
 
     def has_card_size(self, quad: Quad | None) -> bool:
-        """Whether a card's corners, where known, span a card on the felt."""
+        """Whether known corners measure a card's size on the felt; True without corners."""
         if quad is None:
             return True
         corners = self.to_mm(np.array(quad))
@@ -129,7 +129,7 @@ class TableMap:
         return next((zone.number for zone in self._zones if zone.holds(place_mm)), None)
 
     def _middle(self, card: ReadCard) -> Points:
-        """The card's centre in mm, of its index where no corners are known."""
+        """Return the card's centre in mm; the centre of its index where no corners are known."""
         return np.asarray(self.to_mm(np.array(card.quad or [card.at])).mean(0))
 
     def _boxes(self, cards: tuple[ReadCard, ...]) -> list[int | None]:
@@ -192,7 +192,7 @@ def _dealer_right(zones: tuple[Zone, ...]) -> Points:
 
 
 def boxed_object(file: str, size_px: tuple[int, int], reading: Reading, table: TableMap) -> dict[str, Any]:
-    """One picture's object as of `reading_object`, each card with `box` and `box_hand`."""
+    """Return one picture's `reading_object`, each card with `box` and `box_hand`."""
     assigned = table.assign(reading)
     cards = tuple(placed.card for placed in assigned.cards)
     found = reading_object(file, *size_px, reading._replace(cards=cards, unclear=assigned.unclear))

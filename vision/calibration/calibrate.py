@@ -27,7 +27,7 @@ from vision.geometry import Image, Points
 
 
 class PictureLimits(NamedTuple):
-    """What the pictures of a calibration must show (docs/layout.md, What is refused).
+    """Requirements on the pictures of a calibration (docs/layout.md, What is refused).
 
     Source: no measurement on record.
     """
@@ -50,7 +50,7 @@ PICTURE_LIMITS: Final = PictureLimits()
 
 
 class CalibrationPicture(NamedTuple):
-    """A picture and what to call it."""
+    """A picture and its name."""
 
     name: str
     image: Image
@@ -74,7 +74,7 @@ class FoundTarget(NamedTuple):
 
 
 class CalibrationOutcome(NamedTuple):
-    """What was found, as far as it went; there is a layout only when no complaint refuses it."""
+    """The result of a calibration, as far as it went; `layout` is None when a complaint refuses it."""
 
     complaints: tuple[Complaint, ...]
     fit: PlaneFit | None = None
@@ -83,7 +83,7 @@ class CalibrationOutcome(NamedTuple):
 
     @property
     def refused(self) -> bool:
-        """Whether the set-up must not be used."""
+        """Whether a complaint forbids use of the set-up."""
         return self.fit is None or any(complaint.refuses for complaint in self.complaints)
 
 
@@ -115,7 +115,7 @@ def calibrate_by_sheets(
 def calibrate_by_print(
     pictures: Sequence[CalibrationPicture], known: FeltPrint, inputs: CalibrationInputs
 ) -> CalibrationOutcome:
-    """Calibrate from what is printed on the felt itself."""
+    """Calibrate from the print of the felt itself."""
     if other := _other_size(pictures):
         return CalibrationOutcome((other,))
     image = median_picture(pictures)
@@ -131,7 +131,7 @@ def calibrate_by_print(
 
 
 def median_picture(pictures: Sequence[CalibrationPicture]) -> Image:
-    """What most of the pictures show at each pixel."""
+    """Return the median of the pictures, pixel by pixel."""
     if len(pictures) == 1:
         return pictures[0].image
     return np.asarray(np.sort(np.stack([picture.image for picture in pictures]), axis=0)[len(pictures) // 2])
@@ -172,7 +172,7 @@ def _moved(pictures: Sequence[CalibrationPicture], shifts_px: Sequence[float]) -
 
 
 def _shift(image: Image, other: Image) -> float:
-    """How far one picture is shifted against another, pixels."""
+    """Return the shift of one picture against another, in pixels."""
     one, two = (cv2.cvtColor(each, cv2.COLOR_BGR2GRAY).astype(np.float32) for each in (image, other))
     window = cv2.createHanningWindow((one.shape[1], one.shape[0]), cv2.CV_32F)
     (right, down), _ = cv2.phaseCorrelate(one, two, window)
@@ -180,7 +180,7 @@ def _shift(image: Image, other: Image) -> float:
 
 
 def _targets(joined: dict[str, SheetDetection], places: Sequence[SheetPlace]) -> list[FitTarget]:
-    """What the fit works on; the first sheet of the plan that is seen, else of all, stays where it is."""
+    """Return the targets of the fit; the first sheet seen (of the plan, if there is one) is fixed."""
     known = {place.name: place for place in places}
     first = next((name for name in (*known, *joined) if name in joined), None)
     return [
@@ -220,7 +220,7 @@ def _worst(qualities: Sequence[SheetQuality]) -> SheetQuality:
 
 
 def _light(image: Image) -> tuple[float, float]:
-    """Brightness of the brightest parts and burnt share, where no paper is known."""
+    """Return the brightness of the brightest parts and the burnt share, where no paper is known."""
     brightest = image.max(axis=2)
     return float(np.percentile(brightest, PICTURE_LIMITS.bright_percentile)), float(
         (brightest >= BURNT_LEVEL).mean()

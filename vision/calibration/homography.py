@@ -37,7 +37,7 @@ class Lens(NamedTuple):
     k2: float
 
     def bend(self, points: Points) -> Points:
-        """Where the lens shows the points of a straight picture, n x 2."""
+        """Return the distorted places of undistorted points, n x 2."""
         straight = (points - self.centre_px) / self.focal_px
         square = (straight**2).sum(1, keepdims=True)
         return np.asarray(
@@ -55,11 +55,11 @@ class Lens(NamedTuple):
         return np.asarray(self.centre_px + self.focal_px * bent * (radius / np.maximum(seen, 1e-12)))
 
     def slope(self, radius: Points) -> Points:
-        """How fast the seen radius grows with the straight one."""
+        """Return the derivative of the distorted radius by the undistorted one."""
         return np.asarray(1 + 3 * self.k1 * radius**2 + 5 * self.k2 * radius**4)
 
     def folds(self, corners: Points) -> bool:
-        """Whether two straight rays fall on one pixel within a picture of these corners."""
+        """Whether the lens model maps two rays to one pixel within a picture of these corners."""
         farthest = np.hypot(*((corners - self.centre_px) / self.focal_px).T).max()
         return bool(self.slope(np.linspace(0, FOLD_MARGIN * farthest, 64)).min() < FOLD_SLOPE)
 
@@ -97,9 +97,9 @@ class FeltPlane(NamedTuple):
         return np.asarray(np.linalg.svd(np.stack([along, down], 2), compute_uv=False)[:, 1])
 
     def _px_of_mm(self) -> Points:
-        """The inverse homography, scaled so that the depth of what the camera sees is positive.
+        """Return the inverse homography, scaled to positive depth in view of the camera.
 
-        A place that a pixel of depth w maps to has the inverse depth 1 / w: the sign is kept by itself.
+        A place that a pixel of depth w maps to has the inverse depth 1 / w: the sign is preserved.
         """
         return np.asarray(np.linalg.inv(self.mm_of_px))
 

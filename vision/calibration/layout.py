@@ -40,7 +40,7 @@ PictureSide = Annotated[int, Field(ge=32, le=20_000)]
 
 
 class LayoutPart(BaseModel):
-    """Immutable; an unknown or misspelt field, or one that is no number, is an error."""
+    """Base of a layout's parts: immutable; an unknown field or a wrong type is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -86,7 +86,7 @@ class CardsPart(LayoutPart):
 
 
 class Zone(LayoutPart):
-    """Where the cards of a box lie, as corners in order; `box` 1 is at the dealer's left."""
+    """The area of a box's cards, as corners in order; `box` 1 is at the dealer's left."""
 
     kind: Literal["box", "dealer", "discard", "shoe"]
     box: Annotated[int, Field(ge=1, le=BOXES_MAX)] | None = None
@@ -106,19 +106,19 @@ class Zone(LayoutPart):
 
     @property
     def number(self) -> int | None:
-        """The box, 0 for the dealer, None for what is neither."""
+        """Return the box number, 0 for the dealer, None for other zones."""
         return DEALER if self.kind == "dealer" else self.box
 
     def holds(self, place_mm: Points) -> bool:
-        """Whether a place lies in the outline or on it."""
+        """Whether a place lies within the outline or on its edge."""
         outline = self.corners().astype(np.float32)
         return cv2.pointPolygonTest(outline, (float(place_mm[0]), float(place_mm[1])), False) >= 0
 
 
 class Origin(LayoutPart):
-    """Where the calibration comes from; `reference` lies beside the file and has this SHA-256.
+    """The origin of a calibration; `reference` is a file beside it with this SHA-256.
 
-    `before` is the SHA-256 of the layout file that a calibration in place has come after.
+    `before` is the SHA-256 of the layout file that an in-place calibration replaces.
     """
 
     date: str
@@ -165,7 +165,7 @@ class Layout(LayoutPart):
 
 
 def check_zones(zones: tuple[Zone, ...]) -> None:
-    """Raise ValueError when a number comes twice or two zones overlap: a card there would be nobody's."""
+    """Raise ValueError for a duplicate number or overlapping zones: a card there would have no box."""
     numbers = [zone.number for zone in zones if zone.number is not None]
     if len(set(numbers)) < len(numbers):
         raise ValueError("a box or the dealer has more than one zone")
@@ -177,7 +177,7 @@ def check_zones(zones: tuple[Zone, ...]) -> None:
 
 
 def zone_name(zone: Zone) -> str:
-    """What an error calls a zone."""
+    """Return the name of a zone in error messages."""
     return f"box {zone.box}" if zone.kind == "box" else zone.kind
 
 

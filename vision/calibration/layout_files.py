@@ -46,15 +46,15 @@ def wrong(path: Path, error: ValidationError) -> ConfigError:
 
 
 def load_layout(path: Path) -> Layout:
-    """Read a layout file; see `read_toml` for what it raises."""
+    """Read a layout file; raises as `read_toml` does."""
     return read_toml(path, Layout)
 
 
 def load_reference(layout: Layout, path: Path) -> Image | None:
-    """Read the picture that was kept beside a layout file; None where there is none.
+    """Read the reference picture beside a layout file; None where there is none.
 
-    Raises `ConfigError` LAYOUT_REFERENCE_CHANGED when it is not the one that the file was made with, and
-    what `load_picture` raises.
+    Raises `ConfigError` LAYOUT_REFERENCE_CHANGED when its hash differs from the one in the layout, and what
+    `load_picture` raises.
     """
     if layout.origin.reference is None:
         return None
@@ -66,7 +66,7 @@ def load_reference(layout: Layout, path: Path) -> Image | None:
 
 
 def layout_text(layout: Layout) -> str:
-    """Write a layout as TOML with the words that somebody needs who edits it."""
+    """Return a layout as TOML with comments for whoever edits it."""
     camera, plane, cards, origin = layout.camera, layout.plane, layout.cards, layout.origin
     lines = [
         "# Where a camera sees felt and boxes; stand17 calibrate made it, docs/layout.md explains it.",
@@ -97,5 +97,5 @@ def _fields(part: BaseModel) -> list[str]:
 
 
 def _value(value: object) -> str:
-    """Give numbers, strings and their lists: what JSON and TOML write alike."""
+    """Format numbers, strings and their lists, which JSON and TOML write alike."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

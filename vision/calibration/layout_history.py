@@ -1,7 +1,7 @@
-"""Layouts that a camera was given in its place, beside the one that was calibrated: none is overwritten.
+"""Layouts of a bumped camera, stored beside the calibrated one; no file is overwritten.
 
 `layout.toml` is followed by `layout.anew-1.toml`, `layout.anew-2.toml` and so on; each names the SHA-256 of
-the one before it. Whoever calibrates with sheets again writes another `layout.toml`: then none follows it.
+its predecessor. A new calibration with sheets writes another `layout.toml`, which none of them follows.
 """
 
 import hashlib
@@ -36,7 +36,7 @@ def latest_layout(path: Path) -> LayoutFile:
 
 
 def layout_with(path: Path, sha256: str) -> LayoutFile | None:
-    """The layout of a file, or of one that was made in its place since, by the file's SHA-256.
+    """Return the layout with this SHA-256, from a file or one of its successors.
 
     None where no file has it; raises as `load_layout`.
     """

@@ -24,7 +24,7 @@ from vision.geometry import Image, Points
 
 
 class CalibrationRecord(NamedTuple):
-    """How and on which day (ISO 8601) a calibration was made."""
+    """Method and day (ISO 8601) of a calibration."""
 
     method: Literal["sheet", "print"]
     date: str

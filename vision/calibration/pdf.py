@@ -37,7 +37,7 @@ class TextLine(NamedTuple):
 
 
 class Page(NamedTuple):
-    """What is printed."""
+    """The content of a printed page."""
 
     width_mm: float
     height_mm: float

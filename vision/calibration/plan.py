@@ -15,7 +15,7 @@ DISC_CORNERS: Final = 16
 
 
 class SheetPlace(LayoutPart):
-    """Where a calibration sheet lies: the upper left corner of its pattern, turned clockwise."""
+    """The place of a calibration sheet: upper left corner of its pattern, turned clockwise."""
 
     name: Annotated[str, Field(pattern="^A[34]-[1-9]$")]
     at_mm: PlaceMm

@@ -1,8 +1,8 @@
-"""Homography, lens and the places of the sheets, all at once, by Levenberg and Marquardt's method.
+"""Fit homography, lens and the places of the sheets together, by the Levenberg-Marquardt method.
 
-The sheets' size is known and the felt is flat, so nobody has to measure where they lie: the sheet that comes
-first sets origin and direction, the others are found with the homography. A place that a plan gives for one
-of them counts as measured by hand.
+The sheets' size is known and the felt is flat, so nobody measures their places. The first sheet defines
+origin and direction; the others are fitted with the homography. A place given by a plan counts as measured
+by hand.
 """
 
 from collections.abc import Callable, Sequence
@@ -64,7 +64,7 @@ class FitTarget(NamedTuple):
 
 
 class PlaneFit(NamedTuple):
-    """What fits best: the plane, each target's pose and error, and how uncertain places are.
+    """The best fit: the plane, each target's pose and errors, and the uncertainty of places.
 
     `errors_px` are measured minus computed pixels, one n x 2 array a target.
     """
@@ -96,7 +96,7 @@ def fit_plane(targets: Sequence[FitTarget], size_px: tuple[int, int]) -> PlaneFi
     """Fit a camera with a picture of `size_px` (width, height) to targets; at least one must be fixed.
 
     The first fixed target must have four points in general position. Raises `ValueError` when no homography
-    fits at all.
+    fits.
     """
     problem = _Problem(targets, size_px)
     values, jacobian = _minimise(problem.errors, problem.start())

@@ -1,4 +1,4 @@
-"""Finds the layout's own print, or what an earlier picture shows, in a picture: features and a robust fit."""
+"""Find the layout's print, or the content of an earlier picture, by features and a robust fit."""
 
 from collections.abc import Callable
 from typing import Final, NamedTuple
@@ -18,7 +18,7 @@ Source: no measurement on record; another felt has fewer (tests/vision/calibrati
 
 
 class MatchSearch(NamedTuple):
-    """How the print is found. Source: no measurement on record, except where a field names one."""
+    """Parameters of the search. Source: no measurement on record, except where a field names one."""
 
     features: int = 4000
     """Features of each picture, at most."""
@@ -61,7 +61,7 @@ EDGE_OF_BLUR: Final = 2.563
 
 
 class FeltPrint(NamedTuple):
-    """A picture of what lies on the felt, and where each of its pixels (n x 2) is, in millimetres."""
+    """A picture of the felt's print, and the place of each of its pixels (n x 2) in millimetres."""
 
     image: Image
     to_mm: Callable[[Points], Points]
@@ -92,7 +92,7 @@ def picture_print(image: Image, plane: FeltPlane) -> FeltPrint:
 
 
 def find_print(image: Image, known: FeltPrint) -> PrintMatch | None:
-    """Where the camera of a picture sees the print; None when too little of it is recognised."""
+    """Return how the camera of a picture sees the print; None when too little of it is recognised."""
     places, pixels = _matches(image, known)
     if len(places) < MATCHES_MIN:
         return None
@@ -156,9 +156,9 @@ def _grey(image: Image) -> Image:
 
 
 def print_edge_px(image: Image, known: FeltPrint, plane: FeltPlane) -> float:
-    """How wide the picture draws out an edge of the print: the blur that makes the print look most alike.
+    """Return the edge width of the print in the picture: the blur with the best match.
 
-    Looks at the middle of what is seen of the print.
+    Measured in the middle of the visible part of the print.
     """
     y, x = np.mgrid[tuple(_window(image, known, plane))]
     pixels = known.to_px(plane.to_mm(np.column_stack([x.ravel(), y.ravel()])))

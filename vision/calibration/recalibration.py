@@ -1,6 +1,6 @@
-"""A layout for a camera that was bumped: from what showed there before and shows elsewhere now.
+"""Compute the layout of a bumped camera from features that showed elsewhere before.
 
-The felt, its zones and the lens stay as they were calibrated; only where the camera looks from is found anew.
+Felt, zones and lens stay as calibrated; only the camera's pose is fitted again.
 """
 
 from typing import Final, NamedTuple
@@ -32,10 +32,11 @@ Source: no measurement on record.
 
 
 class Recalibration(NamedTuple):
-    """The plane of a camera's new place, fitted to so many `pairs` of corners.
+    """The plane of a camera's new pose, fitted to `pairs` of corners.
 
-    `residual_px` is the root mean square of what is left of them; `uncertain_mm` the standard deviation at
-    the worst corner of a box or the dealer.
+    `residual_px` is the root mean square residual; `uncertain_mm` the standard deviation at the worst corner
+    of
+    a box or the dealer.
     """
 
     plane: PlanePart
@@ -88,7 +89,7 @@ def _require_in_picture(layout: Layout, way: Points) -> None:
 
 
 def _area_in_picture(layout: Layout, outline_px: Points) -> float:
-    """How much of an outline lies in the picture, square pixels; its convex hull stands for it."""
+    """Return the area of an outline within the picture, in square pixels, from its convex hull."""
     width, height = layout.camera.width, layout.camera.height
     picture = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     area, _ = cv2.intersectConvexConvex(cv2.convexHull(outline_px.astype(np.float32)), picture)
@@ -96,7 +97,7 @@ def _area_in_picture(layout: Layout, outline_px: Points) -> float:
 
 
 def _uncertain_mm(layout: Layout, pairs: tuple[Points, Points], way: Points, corners_mm: Points) -> float:
-    """How far fits to corners drawn anew have the worst corner of a zone elsewhere."""
+    """Return the standard deviation of the worst zone corner over fits to resampled corners."""
     before, now = pairs
     chance = np.random.default_rng(DRAW_SEED)
     mm_of_px = layout.flat.mm_of_px

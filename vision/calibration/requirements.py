@@ -1,4 +1,4 @@
-"""What a set-up must fulfil before cards may be read with it, and what is wrong with one."""
+"""Requirements that a set-up must meet before cards are read with it."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
@@ -11,7 +11,7 @@ from vision.calibration.sheet_quality import SheetQuality
 
 
 class SetupLimits(NamedTuple):
-    """What a set-up must reach (docs/layout.md, What is refused).
+    """Limits of a set-up (docs/layout.md, What is refused).
 
     Source: no measurement on record, except where a field names one.
     """
@@ -47,9 +47,9 @@ SETUP_LIMITS: Final = SetupLimits()
 
 
 class Complaint(NamedTuple):
-    """Something wrong: a code with parameters; `refuses` tells a fault from a warning.
+    """A fault or warning: a code with parameters; `refuses` is True for a fault.
 
-    `zones` are those that it is about, each with a figure or "", for the hole `{zones}` of the sentence.
+    `zones` are the zones concerned, each with a figure or "", for the hole `{zones}` of the sentence.
     """
 
     code: str
@@ -59,10 +59,10 @@ class Complaint(NamedTuple):
 
 
 class ZoneMeasurement(NamedTuple):
-    """What the camera makes of one zone; the worst of its corners counts.
+    """The measurements of one zone, at its worst corner.
 
-    `rank_px` is the height of the letter alone of the house's cards there, `spread_mm` the standard deviation
-    of a place. `whole`: the picture shows all of it.
+    `rank_px` is the height of the house's rank letters there, `spread_mm` the standard deviation of a place.
+    `whole`: the picture shows all of the zone.
     """
 
     zone: Zone
@@ -131,7 +131,7 @@ def judge_quality(name: str, quality: SheetQuality) -> list[Complaint]:
 
 
 def judge_residual(residuals: dict[str, float]) -> list[Complaint]:
-    """Points that no flat felt explains, in pixels by what they lie on."""
+    """Return complaints about residuals (pixels, by target) that no flat felt explains."""
     worst = max(residuals, key=lambda name: residuals[name])
     if residuals[worst] < SETUP_LIMITS.residual_px:
         return []

@@ -1,4 +1,4 @@
-"""A picture of what the calibration found: zones, sheets, a grid of millimetres, and the errors enlarged."""
+"""Draw the result of a calibration: zones, sheets, a millimetre grid and enlarged errors."""
 
 from pathlib import Path
 from typing import Final
@@ -112,7 +112,7 @@ def _zone(drawn: Image, plane: FeltPlane, one: ZoneMeasurement, scale: float) ->
 
 
 def _target(drawn: Image, target: FoundTarget, scale: float) -> None:
-    """What was found, each point with its enlarged error."""
+    """Draw a found target, each point with its enlarged error."""
     for pixel, error in zip(target.pixels, target.errors_px, strict=True):
         start, end = (tuple(int(v) for v in np.round(at)) for at in (pixel, pixel + ENLARGED * error))
         cv2.circle(drawn, start, max(2, round(3 * scale)), GREEN, 1, cv2.LINE_AA)

@@ -1,4 +1,4 @@
-"""Finds calibration sheets in pictures of a fixed camera and joins what several pictures say."""
+"""Find calibration sheets in pictures of a fixed camera and combine several pictures."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -43,12 +43,12 @@ class SheetDetection(NamedTuple):
 
     @property
     def places_mm(self) -> Points:
-        """Where on the sheet these corners are, n x 2."""
+        """Return the places of the found corners on the sheet, n x 2."""
         return np.asarray(self.sheet.corners_mm[self.numbers])
 
     @property
     def share(self) -> float:
-        """How much of the sheet was found, 0..1."""
+        """Return the found share of the sheet, 0..1."""
         return len(self.numbers) / len(self.sheet.corners_mm)
 
 
@@ -90,7 +90,7 @@ def _corners(
 
 
 def join_detections(pictures: Iterable[dict[str, SheetDetection]]) -> dict[str, SheetDetection]:
-    """One detection a sheet: each corner that half of the pictures show, at the median of its places."""
+    """Return one detection a sheet: each corner seen in half of the pictures, at its median place."""
     detections = list(pictures)
     joined = {}
     for name in sorted({name for one in detections for name in one}):
@@ -112,7 +112,7 @@ def _median(seen: list[SheetDetection], number: int) -> Points:
 
 
 def shift_px(found: dict[str, SheetDetection], joined: dict[str, SheetDetection]) -> float:
-    """How far the sheets of one picture lie from where all pictures together have them, pixels."""
+    """Return the largest median distance of a sheet's corners from the joined ones, in pixels."""
     shifts = []
     for name in found.keys() & joined.keys():
         one, all_of_them = found[name], joined[name]

@@ -38,7 +38,7 @@ def rectangles(black: Image, cell_mm: float) -> list[Rectangle]:
 
 
 def _runs(row: Image) -> set[tuple[int, int]]:
-    """Starts and ends of what is black in a row."""
+    """Return starts and ends of the black runs of a row."""
     steps = np.flatnonzero(np.diff(np.concatenate([[0], row.astype(np.int8), [0]])))
     return {(int(start), int(end)) for start, end in steps.reshape(-1, 2)}
 

@@ -1,4 +1,4 @@
-"""How sharp and well lit a picture of a calibration sheet is, measured at the print's own edges and paper."""
+"""Measure sharpness and light of a sheet's picture at the print's edges and paper."""
 
 from typing import Final, NamedTuple
 
@@ -18,7 +18,7 @@ Source: no measurement on record.
 
 
 class EdgeProfile(NamedTuple):
-    """How an edge of the print is measured. Source: no measurement on record."""
+    """Parameters of the edge measurement. Source: no measurement on record."""
 
     reach_mm: float = 7.0
     """An edge is followed so far to both sides: black within its square, white within the sheet's margin."""
@@ -37,11 +37,12 @@ EDGE_PROFILE: Final = EdgeProfile()
 
 
 class SheetQuality(NamedTuple):
-    """How sharp and how bright.
+    """Sharpness and brightness of a picture of a sheet.
 
-    `edge_px`: over how many pixels a black to white step is drawn out, from 10 % to 90 %, in the worse of
-    both directions (1.5 is a sharp camera); None where no edge could be measured. `paper`: usual brightness
-    of the paper, 0..255. `burnt`: share of the paper at the end of the scale, 0..1.
+    `edge_px`: width of a black to white step from 10 % to 90 %, in pixels, the worse of both directions (1.5
+    is
+    a sharp camera); None where no edge could be measured. `paper`: usual brightness of the paper, 0..255.
+    `burnt`: saturated share of the paper, 0..1.
     """
 
     edge_px: float | None

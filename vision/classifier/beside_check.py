@@ -1,6 +1,6 @@
-"""A second look at indices with the pip beside the rank: a wider crop has to show the same rank.
+"""Confirm indices with the pip beside the rank: a wider crop has to show the same rank.
 
-Nought and pip of a ten look like a queen, and so may what stands at the border of two cards.
+A ten's 0 with a pip looks like a queen; so does print at the border of two cards.
 """
 
 from typing import Final

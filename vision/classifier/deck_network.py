@@ -29,12 +29,12 @@ most and mostly -2 to -4; tens that a French one takes for a queen (D) have -0.4
 
 
 class DeckIndexNetwork(IndexNetwork):
-    """Reads upright crops of indices of one deck. What is none of its prints has no name."""
+    """Read upright crops of one deck's indices; a crop unlike all of its prints gets no name."""
 
     deck: Prototypes
 
     def classify_poses(self, image: Image, poses: IndexPoses) -> Scores:
-        """As for any deck, but by the prototypes where an index is large enough for them."""
+        """Classify poses by the deck's prototypes where an index is large enough, else as for any deck."""
         if not len(poses.index_px):
             return super().classify_poses(image, poses)
         outputs = self.run_poses(image, poses)

@@ -1,7 +1,7 @@
-"""Reads a picture again as other exposures would show it: bleached reds come back, dark corners lighten.
+"""Read a picture again at other exposures, which restore bleached reds and lighten dark corners.
 
-Proposals look for ink by its contrast and the network sees crops of fixed tones; what is bleached or in the
-dark is lost to both, though the pixels still hold it. Where the exposures differ nothing is certain.
+Proposals look for ink by contrast, and the network reads crops of fixed tones: both lose bleached and dark
+print, though the pixels still contain it. Where exposures disagree nothing is certain.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -55,10 +55,11 @@ EXPOSURES: Final[tuple[Callable[[Image], Image], ...]] = (with_even_contrast, da
 
 
 def read_exposures(image: Image, indices: Sequence[Index], places: Points, networks: Networks) -> list[Index]:
-    """The indices of a picture joined with those that its other exposures show near `places` (n x 2).
+    """Return a picture's indices joined with those of its other exposures near `places` (n x 2).
 
-    What looks covered is none here, not even at two opposite corners: a drawn ace of clubs was reported as
-    one of spades, by another card's pip beside its rank.
+    Partly covered indices do not count, not even at two opposite corners: a drawn ace of clubs was reported
+    as
+    an ace of spades, because of another card's pip beside its rank.
     """
     joined = list(indices)
     for exposure in EXPOSURES:
@@ -71,7 +72,7 @@ def read_exposures(image: Image, indices: Sequence[Index], places: Points, netwo
 
 
 def join_indices(indices: Sequence[Index], more: Iterable[Index]) -> list[Index]:
-    """The indices with `more` of another exposure: the surest of a place stays, open in what they differ."""
+    """Join indices with `more` of another exposure: the surest of a place stays, open where they differ."""
     joined = list(indices)
     for index in more:
         near = [number for number, other in enumerate(joined) if _at_one_place(index, other)]
@@ -84,7 +85,7 @@ def join_indices(indices: Sequence[Index], more: Iterable[Index]) -> list[Index]
 
 
 def _fused(here: list[Index]) -> Index:
-    """The surest of the indices of one place; what those differ in that are likelier right is open."""
+    """Return the surest index of one place; rank or suit is open where a likely index differs."""
     best = max(here, key=_p_named)
     fair = [index for index in here if _p_named(index) >= LIKELIER]
     if len({index.rank for index in fair}) > 1 or not all(index.rank_agreed for index in fair):

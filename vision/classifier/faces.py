@@ -1,8 +1,8 @@
-"""A deck's 52 faces, rectified: a second witness on whole cards, which errs differently than the networks.
+"""Compare whole cards with a deck's 52 faces: a second witness with errors unlike the networks'.
 
-A face is what a card looks like between its corners, its light taken out. A card is compared with all of them
-by the correlation of darkness and redness, both ways round, a little shifted to each side; places where the
-faces differ count more. It knows nothing of letters: any print that differs between cards can be told apart.
+A face is the rectified card between its corners, with the light removed. A card is compared with all faces
+by the correlation of darkness and redness, in both directions and slightly shifted; places where faces
+differ weigh more. It knows no letters: any print that differs between cards can be told apart.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ CARDS: Final = len(RANKS) * len(SUITS)
 
 
 class FaceRule(NamedTuple):
-    """When a face is certain.
+    """Limits for a certain face.
 
     Source: docs/measurements/reader.md, Faces: of 1,123 lone cards of eleven decks 985 are certain, none of
     them wrongly.
@@ -71,11 +71,10 @@ Source: no measurement on record.
 
 
 class NamedFace(NamedTuple):
-    """The likeliest face of a card: rank and suit are numbers of labels.
+    """The likeliest face of a card: numbers of its rank and suit labels.
 
-    `score` is its correlation (-1..1), `ahead` by how much it is ahead of other ranks. `turned`: the card
-    lies the other way round than its outline begins. `foot`: its correlation the other way round, where a
-    card shows its other half.
+    `score` is its correlation (-1..1), `ahead` its lead over other ranks. `turned`: the card lies half turned
+    against the outline. `foot`: its correlation in the other direction, where a card shows its other half.
     """
 
     rank: int
@@ -87,12 +86,12 @@ class NamedFace(NamedTuple):
 
     @property
     def certain(self) -> bool:
-        """Whether it is surely this rank."""
+        """Whether the rank is certain."""
         return self.score >= FACE_RULE.score and self.ahead >= FACE_RULE.ahead
 
 
 class PlacedFits(NamedTuple):
-    """How well ranks and suits fit, n x 13 x 4 (-1..1), and outlines of the likeliest ones, n x 4 x 2."""
+    """Fits of ranks and suits, n x 13 x 4 (-1..1), and outlines of the likeliest ones, n x 4 x 2."""
 
     fits: Points
     outlines: Points
@@ -106,13 +105,13 @@ class Faces:
     """
 
     def __init__(self, tones: Image, shown: Image) -> None:
-        """All 52 are there: a face that nobody has seen would be taken for another one."""
+        """Take all 52 faces: a card whose face is missing would be taken for another."""
         self.tones: Final = tones
         self.shown: Final = shown
 
     @cached_property
     def _weights(self) -> Points:
-        """How much each pixel counts that was seen of all, 2 x pixels: as much as the faces differ there."""
+        """Return the weight of each pixel seen on all faces, 2 x pixels: how much the faces differ there."""
         spread = face_planes(self.tones).std(0)
         return np.stack([_soft(plane, 2 * FACE_RULE.soft_px)[self.shown] for plane in spread])
 
@@ -122,13 +121,13 @@ class Faces:
         return self._standardised(face_planes(self.tones)[:, :, self.shown])
 
     def name(self, image: Image, outlines: Points) -> list[NamedFace]:
-        """The likeliest face of each whole card of a BGR picture (n x 4 x 2, from a short side on)."""
+        """Return the likeliest face of each whole card of a BGR picture (n x 4 x 2, from a short side on)."""
         return (
             [self._named(card) for card in face_planes(face_tones(image, outlines))] if len(outlines) else []
         )
 
     def place(self, image: Image, outlines: Points) -> PlacedFits:
-        """How well each rank and suit fits near outlines (n x 4 x 2), and where the likeliest lies there."""
+        """Return how well each rank and suit fits near outlines (n x 4 x 2), and where the likeliest lies."""
         if not len(outlines):
             return PlacedFits(np.empty((0, len(RANKS), len(SUITS))), outlines)
         _, moved = self._fits(image, outlines, ROOM_PX, 2)
@@ -162,9 +161,10 @@ class Faces:
         return np.ascontiguousarray(weighted.transpose(1, 0, 2))
 
     def _correlations(self, planes: Points) -> Points:
-        """How well each face fits each look, n x 52; 2 x n x pixels, about evenly above and below 0.
+        """Return how well each face fits each look, n x 52; `planes`: 2 x n x pixels, balanced around 0.
 
-        The axes have no mean, so none is taken off the looks but from their length: one product for all.
+        The axes have zero mean, so only the length of the looks needs their mean removed: one product for
+        all.
         """
         products = (planes @ self._filters.transpose(0, 2, 1)).sum(0)
         weights = self._weights[:, :, None]
@@ -176,7 +176,7 @@ class Faces:
         return np.asarray(products / np.maximum(lengths, LEAST)[:, None])
 
     def _named(self, card: Points) -> NamedFace:
-        """As the card lies, and shifted where that is not certain."""
+        """Name a card as it lies; try shifted outlines where that is not certain."""
         named = self._likeliest(card, UNSHIFTED)
         return named if named.certain else self._likeliest(card, SHIFTED)
 
@@ -193,7 +193,7 @@ class Faces:
         return NamedFace(rank, suit, score, score - other, bool(turned > upright), foot)
 
     def _standardised(self, planes: Points) -> Points:
-        """Rows whose products are weighted correlations, n x 2 pixels: each plane's mean is taken off."""
+        """Return rows whose products are weighted correlations, n x 2 pixels, each plane's mean removed."""
         means = (planes * self._weights).sum(2) / np.maximum(self._weights.sum(1), LEAST)
         rows = ((planes - means[..., None]) * np.sqrt(self._weights)).reshape(len(planes), -1)
         return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), LEAST))
@@ -201,10 +201,11 @@ class Faces:
 
 @lru_cache(maxsize=4)
 def in_sight_of(faces: Faces, place: IndexPlace, *, strip: bool = False) -> Faces:
-    """The same faces, of which only the upper index and the paper around it is compared.
+    """Return faces of which only the upper index and the paper around it is compared.
 
-    What is in sight of a card in a fan: the next one leaves its index free, and seldom more. `strip`: and
-    what is below it, down to the lower edge.
+    A card in a fan shows little more than its index. `strip`: also the strip below the index down to the
+    lower
+    edge.
     """
     high, wide = faces.shown.shape
     part = np.zeros_like(faces.shown)
@@ -235,7 +236,7 @@ def face_tones(image: Image, outlines: Points, size: CropSize = FACE_CROP) -> Im
 
 
 def face_planes(tones: Image) -> Points:
-    """How dark and how red each pixel is, n x 2 x height x width, a little blurred."""
+    """Return darkness and redness of each pixel, n x 2 x height x width, slightly blurred."""
     blue, green, red = np.moveaxis(tones, 3, 0).astype(np.float32) / PAPER_TONE
     dark = 1 - np.minimum(np.minimum(np.minimum(blue, green), red), 1)
     red = np.clip(red - (blue + green) / 2, -1, 1)

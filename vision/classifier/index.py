@@ -1,4 +1,4 @@
-"""One index that was read, certain or not."""
+"""One read index, certain or not."""
 
 import math
 from collections.abc import Sequence
@@ -10,13 +10,12 @@ from vision.geometry import IndexPoses, Points
 
 
 class Index(NamedTuple):
-    """One index in the picture.
+    """One index of the picture.
 
     `centre` (2) and `index_px`, the height from the rank's top to the pip's foot, are in pixels; `down` (2)
-    is a unit vector from rank to pip. `rank` and `suit` are numbers of labels. `p_rank`, `p_suit`, `p_index`,
-    `p_shown`, `agreed`, `rank_agreed` and `known` are those of a `Posterior`. `whole` when none of
-    it lies beyond the picture's border. `suit_open`: its suit is only the likeliest one (`acceptance` says
-    so).
+    is a unit vector from rank to pip. `rank` and `suit` are label numbers. `p_rank`, `p_suit`, `p_index`,
+    `p_shown`, `agreed`, `rank_agreed` and `known` are those of a `Posterior`. `whole`: the index lies
+    completely within the picture. `suit_open`: the suit is only the likeliest one (`acceptance` decides so).
     """
 
     centre: Points
@@ -44,12 +43,12 @@ class Index(NamedTuple):
         return named * self.p_index
 
     def unnamed(self) -> "Index":
-        """The same index with no name that its views agree on: it is unclear, whatever comes nearest."""
+        """Return the same index without an agreed name; it is then unclear."""
         return self._replace(agreed=False, rank_agreed=False)
 
     @property
     def right(self) -> Points:
-        """Unit vector to the right of somebody who reads the index."""
+        """Return the unit vector to the reader's right of the upright index."""
         return np.array([self.down[1], -self.down[0]])
 
 

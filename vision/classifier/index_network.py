@@ -54,7 +54,7 @@ class IndexNetwork(CropNetwork):
         return self._scores(self.run_poses(image, poses)) if len(poses.index_px) else NO_SCORES
 
     def generic_scores(self, outputs: CropOutputs) -> Scores:
-        """What crops' outputs say of them as of any deck's."""
+        """Return the scores of crops' outputs for an unknown deck."""
         scores = softmax_heads(outputs.heads[:HEADS], self._temperature)
         if len(outputs.heads) > KNOWN:
             known = outputs.heads[KNOWN][:, 0]
@@ -67,6 +67,6 @@ class IndexNetwork(CropNetwork):
 
 
 class WholeCardNetwork(IndexNetwork):
-    """Reads whole cards whose corners are blanked, by pips and court art; state `index` means: lies open."""
+    """Read whole cards with blanked corners by pips and court art; state `index` means: lies open."""
 
     size = WHOLE_CARD_CROP

@@ -1,6 +1,6 @@
-"""From proposals to indices: what the index network says of each, further views, one index a place.
+"""Read proposals to indices with the index network and further views, one index for each place.
 
-Nothing is read again where it can change nothing (docs/decisions/0014).
+A view that cannot change the result is not computed (docs/decisions/0014).
 """
 
 from typing import Final, NamedTuple
@@ -67,11 +67,11 @@ Source: docs/measurements/reader.md, What a limit is worth (the first).
 
 
 class CoveredPairRule(NamedTuple):
-    """When two places that look partly covered are read all the same: as opposite corners of one card.
+    """When two partly covered places are read anyway: as opposite corners of one card.
 
-    Large pips close to the index make a deck's indices look so; nothing covers two corners in the same way.
-    Source: made for two tens of the overhead photographs (models/MODEL_CARD.md, Photographs); no figures on
-    record.
+    Large pips close to the index make a deck's indices look covered; nothing covers two corners in the same
+    way. Source: made for two tens of the overhead photographs (models/MODEL_CARD.md, Photographs); no figures
+    on record.
     """
 
     named: float = 0.98
@@ -82,7 +82,7 @@ COVERED_PAIR_RULE: Final = CoveredPairRule()
 
 
 class _Read(NamedTuple):
-    """Poses that were read, and what the network says of them."""
+    """Poses that were read, and their scores."""
 
     poses: IndexPoses
     scores: Scores
@@ -94,7 +94,7 @@ def _conclusive(scores: Scores) -> Points:
 
 
 def _read_once(image: Image, poses: IndexPoses, network: IndexNetwork) -> _Read:
-    """Reads the likeliest pose of each place, and the others where that one is not conclusive."""
+    """Read the likeliest pose of each place, and the others where that one is not conclusive."""
     leader = place_leaders(poses)
     leads = np.flatnonzero(leader == np.arange(len(leader)))
     first = _Read(poses.take(leads), network.classify_poses(image, poses.take(leads)))
@@ -114,13 +114,13 @@ def _card_labels(scores: Scores) -> Points:
 
 
 def _covered_and_named(scores: Scores) -> Points:
-    """Which places look partly covered and have a clear name."""
+    """Return which places look partly covered and have a clear name."""
     named = (scores.rank.max(1) > COVERED_PAIR_RULE.named) & (scores.suit.max(1) > COVERED_PAIR_RULE.named)
     return np.asarray(named & (scores.state[:, STATE_OCCLUDED] > LIKELIER))
 
 
 def _have_opposite(poses: IndexPoses, labels: Points, chosen: Points) -> Points:
-    """Which of the chosen places have a like chosen one at what may be the opposite corner of their card."""
+    """Return which chosen places have a like chosen place at a possible opposite corner."""
     numbers = np.flatnonzero(chosen)
     some = poses.take(numbers)
     facing = some.downs @ some.downs.T < -PARALLEL
@@ -132,9 +132,9 @@ def _have_opposite(poses: IndexPoses, labels: Points, chosen: Points) -> Points:
 
 
 def _posterior(image: Image, poses: IndexPoses, plain: Scores, network: IndexNetwork) -> Posterior:
-    """What all views say; `plain` are the scores of the poses in which the indices were found.
+    """Combine all views; `plain` are the scores of the poses in which the indices were found.
 
-    Two large corners that vouch for each other are not looked at again.
+    Two large corners that confirm each other are not read again.
     """
     posterior = fuse_views([plain])
     clear = _conclusive(plain) & (poses.index_px >= TWICE_FROM_INDEX_PX)
@@ -157,7 +157,7 @@ def _more_views(image: Image, poses: IndexPoses, plain: Scores, network: IndexNe
 
 
 def _covered_places(poses: IndexPoses, scores: Scores, read: Points, apart: float) -> Points:
-    """Numbers of the places where an index is partly covered, apart from those that were `read` (numbers)."""
+    """Return numbers of places with a partly covered index, at a distance from those `read` (numbers)."""
     taken, kept = [*read.tolist()], list[int]()
     share = scores.state[:, STATE_OCCLUDED] + scores.state[:, STATE_INDEX]
     for number in np.argsort(-share).tolist():
@@ -187,19 +187,19 @@ def _indices(posterior: Posterior, poses: IndexPoses, whole: Points) -> list[Ind
 
 
 def indices_of(poses: IndexPoses, scores: Scores, image: Image) -> list[Index]:
-    """What one view of each pose of a picture says, whatever it is likeliest to be."""
+    """Return an index for each pose of a picture from one view, whatever its state."""
     return _indices(fuse_views([scores]), poses, fully_inside(poses, image)) if len(poses.index_px) else []
 
 
 def read_indices(image: Image, proposals: IndexPoses, networks: Networks) -> tuple[list[Index], list[Index]]:
-    """Every index of a BGR picture, certain or not, each place once; and those that are partly covered."""
+    """Return every index of a BGR picture, one a place, certain or not; and the partly covered ones."""
     return read_likely(image, keep_likely(image, proposals, networks.proposal_filter), networks)
 
 
 def read_further(
     image: Image, indices: list[Index], likely: IndexPoses, networks: Networks
 ) -> tuple[list[Index], list[Index]]:
-    """The indices at further places that need no filter, beside those that were read, and covered ones."""
+    """Read further places without the filter; return all indices and the partly covered ones."""
     if not len(likely.index_px):
         return [], []
     more, covered = read_likely(image, likely, networks, covered_apart=SURELY_SAME)
@@ -215,10 +215,11 @@ def read_further(
 
 
 def with_corners(indices: list[Index], corners: list[Index]) -> list[Index]:
-    """The same indices and those that were read in the corners of outlined cards, as their deck has them.
+    """Return the indices with those that were read in the corners of outlined cards.
 
-    A corner stands for what was read there as the same rank, whose pose is less exact. Where another rank was
-    read there, that stays alone.
+    A corner replaces indices of the same rank at its place, whose pose is less exact. An index of another
+    rank
+    there stays.
     """
     known, found = poses_of(indices), poses_of(corners)
     near = within_reach(found.centres, known.centres, SAME_INDEX * known.index_px)

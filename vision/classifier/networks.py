@@ -21,17 +21,16 @@ class Networks(NamedTuple):
 
     @property
     def deck(self) -> Prototypes | None:
-        """The deck whose prototypes name the indices, where there is one."""
+        """Return the deck whose prototypes name the indices; None without one."""
         return self.indices.deck if isinstance(self.indices, DeckIndexNetwork) else None
 
     @classmethod
     def open(cls, folder: Path, threads: int, deck: Prototypes | None = None) -> "Networks":
-        """Loads the networks of a folder that has one folder for each; raises as `CropNetwork.open` does.
+        """Load the networks of a folder with one folder for each; raises as `CropNetwork.open` does.
 
-        With a `deck` indices are named by its prototypes.
-
-        Their names on disk (glance, body, survey) are older than the classes': recordings and folders that
-        somebody else keeps carry them.
+        With a `deck` indices are named by its prototypes. The names on disk (glance, body, survey) are older
+        than
+        the classes: recordings and folders outside the repository contain them.
         """
         workers = Workers(threads)
         indices = IndexNetwork.open(folder / "index", workers)

@@ -16,7 +16,7 @@ from vision.geometry import (
 
 
 class SuppressionRule(NamedTuple):
-    """Which poses are of one place. Source: no measurement on record."""
+    """Limits for poses of one place. Source: no measurement on record."""
 
     overlap: float = 0.45
     """Indices nearer to each other than this share of their height cannot both be there."""
@@ -33,26 +33,26 @@ def _facing_alike(poses: IndexPoses) -> Points:
 
 
 def place_leaders(poses: IndexPoses) -> Points:
-    """For each pose (n) the number of the first one that faces the same way at its place, perhaps itself.
+    """Return for each pose (n) the number of the first pose at its place and direction, perhaps itself.
 
-    What stands to one side of it has a place of its own: in a tight fan it is the next card's index.
+    A pose to one side of it has a place of its own: in a tight fan it is the next card's index.
     """
     same = pairs_within(poses, SUPPRESSION_RULE.overlap) & _facing_alike(poses) & ~to_one_side(poses, poses)
     return first_claims(same | same.T, range(len(same)))
 
 
 class Survivors(NamedTuple):
-    """What suppression leaves: numbers of the best poses (m), and the mean of those that agree with each."""
+    """Numbers of the best poses (m), and the mean of the poses that agree with each."""
 
     best: Points
     poses: IndexPoses
 
 
 def suppress_non_maxima(poses: IndexPoses, labels: Points, scores: Points) -> Survivors:
-    """The best of the poses that overlap, averaged with those that see the same card there.
+    """Return the best of overlapping poses, averaged with those of the same card there.
 
-    `labels` (n) are numbers of cards, `scores` (n) how good each pose is. Two that name two cards side by
-    side, as in a tight fan, both stay.
+    `labels` (n) are numbers of cards, `scores` (n) the quality of each pose. Two poses side by side with
+    different names both stay, as in a tight fan.
     """
     others = labels[:, None] != labels
     near = pairs_within(poses, SUPPRESSION_RULE.overlap) & ~(others & to_one_side(poses, poses))

@@ -1,7 +1,7 @@
-"""One deck's cards in the index network's features: what each rank and each suit of that deck looks like.
+"""The appearance of one deck's ranks and suits in the index network's features.
 
-A deck profile holds them. Within a class the features of one print differ by light, size and blur only, so
-one covariance for all classes and a mean for each are enough (linear discriminants after R. A. Fisher, 1936).
+A deck profile contains them. Within a class the features of one print vary only with light, size and blur.
+One covariance for all classes and a mean for each are enough (linear discriminants, R. A. Fisher, 1936).
 """
 
 from typing import Final, NamedTuple
@@ -40,13 +40,13 @@ class Classes(NamedTuple):
 
 
 class Prototypes(NamedTuple):
-    """The ranks and the suits of one deck.
+    """The ranks and suits of one deck.
 
-    `temperature` divides squared distances, fitted on what was left out. `index_px` is the height of the
-    smallest whole index that they name; smaller ones are read as any deck's. `beside`: the pips stand beside
-    the ranks. Of a profile that was made from outlined cards `place` is where the indices stand on them,
-    `faces` what all of them look like, and `foot_differs` says that the lower index of a card is not the
-    upper one turned.
+    `temperature` divides squared distances; it is fitted on held-out samples. `index_px` is the height of the
+    smallest whole index that they name; smaller ones are read as for any deck. `beside`: the pips stand
+    beside
+    the ranks. A profile made from outlined cards has `place`, the position of its indices, and `faces`.
+    `foot_differs`: the lower index is not the upper one turned.
     """
 
     ranks: Classes
@@ -102,7 +102,7 @@ def _softmax(distances: Points, temperature: float) -> Points:
 
 
 def deck_scores(features: Points, deck: Prototypes) -> DeckScores:
-    """What the prototypes say of n crops' features."""
+    """Return the scores of n crops' features against the prototypes."""
     if not len(features):
         return DeckScores(np.empty((0, len(RANKS))), np.empty((0, len(SUITS))), np.empty(0, bool))
     ranks, suits = _distances(features, deck.ranks), _distances(features, deck.suits)

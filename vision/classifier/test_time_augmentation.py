@@ -9,7 +9,7 @@ from vision.geometry import IndexPoses, concatenated
 
 
 class Augmentation(NamedTuple):
-    """One further view of an index: shift to its right and down (in its heights), scale, turn in degrees."""
+    """One further view of an index: shift right and down (index heights), scale, turn in degrees."""
 
     right: float
     below: float

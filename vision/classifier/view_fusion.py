@@ -1,4 +1,4 @@
-"""What several views of the same indices say together: one posterior for each index."""
+"""Fuse several views of the same indices to one posterior for each index."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,12 +10,11 @@ from vision.geometry import LEAST, Points
 
 
 class Posterior(NamedTuple):
-    """For n indices: labels that the views prefer, and geometric means of their probabilities (0..1).
+    """For n indices: preferred labels, and geometric means of their probabilities (0..1) over the views.
 
-    `rank`, `suit`: numbers of labels. `p_index` is the probability of a readable index, `p_shown` of one that
-    may be partly covered; `agreed` says whether every view prefers that rank and that suit, `rank_agreed`
-    whether every one prefers that rank. `known`: the least of the log odds that the
-    letter is one of the thirteen (`Scores`).
+    `rank`, `suit`: label numbers. `p_index` is the probability of a readable index, `p_shown` of one that may
+    be partly covered. `agreed`: every view prefers that rank and suit; `rank_agreed`: every view prefers that
+    rank. `known`: the smallest log odds over the views that the letter is one of the thirteen (`Scores`).
     """
 
     rank: Points

@@ -1,7 +1,6 @@
-"""Cuts whole cards out of a picture, upright, with their corners blanked.
+"""Crop whole cards upright, with their corners blanked.
 
-What is left are pips or court art: a network that reads these fails for other causes than one that reads the
-index.
+Pips or court art remain. A network that reads these errs for other causes than one that reads the index.
 """
 
 from typing import Final, NamedTuple
@@ -24,7 +23,7 @@ Source: bilinear sampling looks at two pixels a side; no measurement on record.
 
 
 class BlankRule(NamedTuple):
-    """How much is blanked at each corner, in card heights: a margin, and so many heights of the index.
+    """The blanked area at each corner: a margin in card heights, and a number of index heights.
 
     Source: the shipped network was trained on crops that were blanked in this way.
     """

@@ -1,7 +1,7 @@
-"""Pictures of known cards in, a deck's profile out. Imports classifier, reader and what is below them.
+"""Enrolment: in go pictures of known cards, out comes a deck's profile. May import classifier and reader.
 
-The cards are known by labels, by the order in which they are spread, or by the shoe of the table on which
-they lie. A profile has proven itself on pictures that it was not made from, or it is none.
+Labels, the order of a spread, or the table's shoe name the cards. A profile is only made when it is proved
+on pictures that it was not made from.
 """
 
 from vision.enrolment.dealt_cards import DealtCard, DealtRound, DealtTable, DoubtfulCard, RoundLooks

@@ -1,7 +1,7 @@
-"""Which piece of paper on the felt is which card that a shoe, or a person, has named: by their order alone.
+"""Match pieces of paper on the felt with the cards that a shoe or person named, by order alone.
 
-Of a round counts everything or nothing. Where there are as many pieces as cards, the first is the first card,
-and so on; one too many or too few, and nobody knows between which two.
+A round counts as a whole or not at all. With as many pieces as cards, the n-th piece is the n-th card; with
+one too many or too few, the place of the gap is unknown.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ from vision.reading import CardName
 
 
 class OrderRule(NamedTuple):
-    """When the order of cards is beyond doubt. Source, but where one is named: no measurement on record."""
+    """Limits for an order beyond doubt. Source: no measurement on record, except where a field names one."""
 
     before_ms: int = 1_500
     after_ms: int = 2_500
@@ -45,9 +45,9 @@ ORDER_RULE: Final = OrderRule()
 
 
 class DealtCard(NamedTuple):
-    """A card that comes to lie: when it was reported, and as what; `name` is None where nobody says so.
+    """A dealt card: time and name of its report; `name` is None where nobody named it.
 
-    `down`: it came to lie face down. Once it is turned it comes to lie a second time, face up.
+    `down`: it was dealt face down. Once turned, it is dealt a second time, face up.
     """
 
     mono_ms: int
@@ -56,10 +56,10 @@ class DealtCard(NamedTuple):
 
 
 class DealtRound(NamedTuple):
-    """The cards of a round, in the order in which they came to lie.
+    """The cards of a round in the order dealt.
 
-    `moved`: a pair was split, or the journal says that a card lay elsewhere than it was first reported, or
-    was none of the round's. What comes to lie then is not always a new card.
+    `moved`: a pair was split, or the journal corrects a card's place or removes it. What is laid down after
+    that is not always a new card.
     """
 
     cards: tuple[DealtCard, ...]
@@ -85,21 +85,21 @@ class DoubtfulCard(StrEnum):
 
 
 class CardLook(NamedTuple):
-    """Part of a picture with a card whose name is beyond doubt: each of its indices by its centre."""
+    """Part of a picture with a card of a name beyond doubt: the centres of its indices."""
 
     image: Image
     cards: tuple[KnownCard, ...]
 
 
 class RoundLooks(NamedTuple):
-    """What the cards of a round teach, and why the others teach nothing."""
+    """The usable cards of a round, and why the others are not usable."""
 
     looks: tuple[CardLook, ...]
     doubts: Counter[DoubtfulCard]
 
 
 class DealtTable:
-    """The cards of a table's rounds and what one camera saw coming to lie, as one story."""
+    """The cards of a table's rounds, matched with what one camera saw laid down."""
 
     def __init__(self, rounds: Sequence[DealtRound], papers: Sequence[LaidPaper]) -> None:
         """`rounds` with their cards, and `papers` in the order of time."""
@@ -118,7 +118,7 @@ class DealtTable:
         self._backs_are_paper = with_backs > without
 
     def looks(self, number: int, networks: Networks) -> RoundLooks:
-        """Join the cards of a round, counted from 0, with what came to lie in its time."""
+        """Match the cards of a round, counted from 0, with the pieces laid down in its time."""
         dealt, papers = self._rounds[number]
         up = sum(not card.down for card in dealt.cards)
         if dealt.moved:
@@ -149,7 +149,7 @@ class DealtTable:
         return None if _of_one_card(indices) else DoubtfulCard.NO_INDEX
 
     def _in_time(self, cards: Sequence[DealtCard], papers: Sequence[LaidPaper]) -> list[LaidPaper]:
-        """The pieces of a round in their order, without what is too small for a card."""
+        """Return the pieces of a round in order, without those too small for a card."""
         rule, least_px = ORDER_RULE, ORDER_RULE.small * self._usual_px
         first, last = cards[0].mono_ms - rule.before_ms, cards[-1].mono_ms + rule.after_ms
         return [paper for paper in papers if first <= paper.mono_ms <= last and paper.area_px >= least_px]
@@ -158,7 +158,7 @@ class DealtTable:
 def _visible(
     cards: Sequence[DealtCard], papers: Sequence[LaidPaper], *, backs: bool
 ) -> list[tuple[DealtCard, LaidPaper]]:
-    """Each card that shows paper, its back too with `backs`, and its piece; none where the counts differ."""
+    """Pair each card that shows paper (backs too with `backs`) with its piece; none for unequal counts."""
     seen = [card for card in cards if backs or not card.down]
     return list(zip(seen, papers, strict=True)) if len(seen) == len(papers) else []
 
@@ -173,13 +173,13 @@ def _indices_on(paper: LaidPaper, networks: Networks) -> list[Index]:
 
 
 def _denied(name: CardName, indices: Sequence[Index]) -> bool:
-    """Whether the generic network is sure of another rank."""
+    """Whether the generic network is certain of another rank."""
     sure = (index for index in indices if index.rank_agreed and index.p_rank >= WITNESS_SURE)
     return any(RANKS[index.rank] != name.rank for index in sure)
 
 
 def _of_one_card(indices: Sequence[Index]) -> bool:
-    """Whether they are one corner, or two that face opposite ways."""
+    """Whether the indices are one corner, or two that face opposite directions."""
     if len(indices) == 2:
         return float(np.dot(indices[0].down, indices[1].down)) < 0
     return len(indices) == 1

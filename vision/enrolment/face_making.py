@@ -51,13 +51,13 @@ class OutlinedCards:
         """Which cards (columns) may lie on which (rows)."""
 
     def in_sight(self) -> Points:
-        """Which pixels of each face (n x height x width, bool) no other card covers."""
+        """Return which pixels of each face (n x height x width, bool) no other card covers."""
         pairs = zip(self.outlines, self.over, strict=True)
         return np.array([_uncovered(own, self.outlines[on]) for own, on in pairs]).reshape(-1, *FACE_CROP)
 
 
 def make_faces(pictures: Iterable[OutlinedCards]) -> Faces | None:
-    """What all 52 cards look like; None where not all were outlined, or hardly a part was in sight."""
+    """Return the faces of all 52 cards; None where a card was not outlined, or hardly any of it shows."""
     total = np.zeros((CARDS, *FACE_CROP, 3), np.float64)
     count = np.zeros((CARDS, *FACE_CROP, 1), np.int64)
     for picture in pictures:
@@ -73,7 +73,7 @@ def make_faces(pictures: Iterable[OutlinedCards]) -> Faces | None:
 
 
 def has_other_feet(pictures: Iterable[OutlinedCards]) -> bool:
-    """Whether the lower index of a card is not the upper one turned, by the cards that lie open."""
+    """Whether the lower index of open cards differs from the upper one turned."""
     turned = [share for picture in pictures for share in _turned_feet(picture)]
     return bool(turned) and median(turned) < 0
 

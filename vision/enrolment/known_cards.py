@@ -1,4 +1,4 @@
-"""What a person says of pictures of a deck: labels of its cards, or the order in which they are spread."""
+"""A person's statement about pictures of a deck: labels of cards, or the order of a spread."""
 
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from vision.reading import CardName
 
 
 class KnownCard(NamedTuple):
-    """A card whose name is known; `quad` (4 x 2) as `Quad`, or the centre of one of its indices, `at` (2)."""
+    """A card of known name; `quad` (4 x 2) as `Quad`, or `at` (2), the centre of one of its indices."""
 
     name: CardName
     quad: Points | None
@@ -92,7 +92,7 @@ def _of_cvat(shape: ElementTree.Element) -> dict[str, Any]:
 
 
 def _labelled(entry: dict[str, Any]) -> tuple[str, list[KnownCard]]:
-    """One line; raises ValueError, TypeError or KeyError for anything that is none."""
+    """Parse one line; raises ValueError, TypeError or KeyError for an invalid one."""
     return str(entry["file"]), [_known(card) for card in entry["cards"]]
 
 

@@ -1,4 +1,4 @@
-"""What comes to lie on a table whose camera rests: each new piece of paper once, when it lies still."""
+"""Report each new piece of paper on a table once, when it lies still under a resting camera."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -31,11 +31,12 @@ Source: no measurement on record; between these lie a print in other light (1) a
 
 
 class LaidPaper(NamedTuple):
-    """A piece of paper that has come to lie, or has been turned, since the table was last at rest there.
+    """A piece of paper that was laid down, or turned, since the table was last at rest there.
 
-    `rest` counts the pictures in which something new lay still: pieces of one rest came in an unknown order.
-    `image` (BGR) shows it with a margin, `before` what was there. `place` are its left, top, right and foot
-    in both. `area_px` is how much paper is new.
+    `rest` counts the pictures in which something new lay still; pieces of one rest have no known order.
+    `image`
+    (BGR) shows it with a margin, `before` the same place before. `place`: its left, top, right and foot in
+    both. `area_px` is the area of new paper.
     """
 
     mono_ms: int
@@ -46,9 +47,9 @@ class LaidPaper(NamedTuple):
     area_px: float
 
     def is_new(self, at: Points, size_px: float) -> bool:
-        """Whether what is printed in a square of `size_px` around `at` (2) was not there before.
+        """Whether the print in a square of `size_px` around `at` (2) was not there before.
 
-        A card that was laid partly over another one darkens what still shows of that one, no more.
+        A card laid partly over another darkens the visible rest of that one, and changes nothing else of it.
         """
         left, top, right, foot = self.place
         if not (left <= at[0] <= right and top <= at[1] <= foot):
@@ -63,7 +64,7 @@ class LaidPaper(NamedTuple):
 
 
 class PaperWatch:
-    """Follows the pictures of one camera. Needs no name of any card: it sees decks that nobody can read."""
+    """Follow the pictures of one camera without naming cards, so it works for unreadable decks."""
 
     def __init__(self) -> None:
         """Begin before the first picture."""
@@ -73,7 +74,7 @@ class PaperWatch:
         self._rest = 0
 
     def look(self, image: Image, mono_ms: int) -> list[LaidPaper]:
-        """Take the next picture (BGR), seen at `mono_ms`; what came to lie since the one before."""
+        """Take the next picture (BGR) at `mono_ms`; return the papers laid down since the previous one."""
         gate = self._gate
         if gate is None or image.shape != self._before.shape:
             # A picture of another size resets the watch: papers on the table then have no known time.

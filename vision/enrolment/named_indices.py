@@ -1,4 +1,4 @@
-"""Which index of a picture belongs to which card that a person has named."""
+"""Match indices of a picture with cards that a person named."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -15,7 +15,7 @@ from vision.reading import CardName
 
 
 class NamingRule(NamedTuple):
-    """Where a card's index is looked for. Source: no measurement on record."""
+    """Search area for a card's index. Source: no measurement on record."""
 
     corner: float = 0.42
     """An index stands in this share of the card's width and height, from its corner."""
@@ -44,7 +44,7 @@ NAMING_RULE: Final = NamingRule()
 
 
 class KnownIndex(NamedTuple):
-    """Where an index stands (as in `Index`), and the numbers of the rank and the suit that it prints."""
+    """The pose of an index (as in `Index`), and the numbers of its printed rank and suit."""
 
     centre: Points
     down: Points
@@ -83,7 +83,7 @@ def _at_places(indices: Sequence[Index], cards: Sequence[KnownCard]) -> list[Kno
 
 
 class _Place(NamedTuple):
-    """Where an index stands on a card: shares of its width and height from the corner, number of the card."""
+    """An index's position on a card: shares of width and height from the corner, and the card's number."""
 
     seen: Index
     card: int
@@ -111,10 +111,10 @@ def _places_on(indices: Sequence[Index], quads: Sequence[Points], slot: int, car
 
 
 def _in_corners(indices: Sequence[Index], cards: Sequence[KnownCard]) -> list[KnownIndex]:
-    """The usual place of this deck's indices is learnt from those nearest to their cards' corners.
+    """Match indices by the deck's usual position, which is learnt from those nearest to a corner.
 
-    Where enough of them were found, the others are at that place of their cards, however strange their print:
-    a profile that was made of anything else does not say what it was not made from.
+    Where enough were found, the others are taken at that position of their cards, whatever they print: a
+    profile made of anything else does not name held-out cards.
     """
     outlined = [(number, card.quad) for number, card in enumerate(cards) if card.quad is not None]
     quads = [quad for _, quad in outlined]
@@ -153,7 +153,7 @@ def _height_px(card: KnownCard) -> float:
 
 
 def place_on_cards(pictures: Iterable[tuple[Sequence[KnownIndex], Sequence[KnownCard]]]) -> IndexPlace | None:
-    """Where the upper indices of each picture's outlined cards stand on them; None where none is outlined."""
+    """Return the position of the upper indices on outlined cards; None without outlined cards."""
     places = [
         (*share.tolist(), index.index_px / _height_px(card))
         for indices, cards in pictures
@@ -166,7 +166,7 @@ def place_on_cards(pictures: Iterable[tuple[Sequence[KnownIndex], Sequence[Known
 
 
 def _share_of(at: Points, quad: Points) -> Points:
-    """How far along its width and its height a place lies on a card."""
+    """Return a place on a card as shares of its width and height."""
     return np.linalg.solve(np.stack([quad[1] - quad[0], quad[3] - quad[0]], 1), at - quad[0])
 
 

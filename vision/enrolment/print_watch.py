@@ -1,4 +1,4 @@
-"""How far the cards at the table are from the deck of the profile: slow wear, and another design."""
+"""Measure how far the table's cards are from the profile's deck: wear, or another design."""
 
 from collections import deque
 from statistics import median
@@ -16,11 +16,12 @@ from vision.reading import PointPx
 class PrintRule(NamedTuple):
     """When cards no longer look like the profile's deck. Distances are shares of the profile's `reach`.
 
-    Source: eight drawn decks enrolled with two spreads each; indices of 17 to 50 px of a third
-    spread. Medians of 40 cards of the same deck were 0.28 to 0.348 (99 of 100 draws), those of a softer
-    picture (blur of 1.8 px) 0.32 to 0.38, those of seven other decks around 0.33 to 0.44. Of 24 cards of the
-    same deck none was beyond the reach; of a deck with letters of another language more than 4 were in most
-    draws, and 2 to 4 in one of fifty. No measurement of real wear is on record.
+    Source: eight drawn decks enrolled with two spreads each; indices of 17 to 50 px of a third spread.
+    Medians
+    of 40 cards of the same deck were 0.28 to 0.348 (99 of 100 draws), those of a softer picture (blur of 1.8
+    px) 0.32 to 0.38, those of seven other decks around 0.33 to 0.44. Of 24 cards of the same deck none was
+    beyond the reach. Of a deck with letters of another language more than 4 were in most draws, and 2 to 4 in
+    one of fifty. No measurement of real wear is on record.
     """
 
     half_px: int = 120
@@ -40,11 +41,12 @@ PRINT_RULE: Final = PrintRule()
 
 
 class PrintNotice(NamedTuple):
-    """What is noticed of the deck, with the figures that show it.
+    """A notice about the deck, with the figures behind it.
 
-    `other`: of the latest `cards` measured cards so many lie beyond what the profile takes for its deck.
-    `worn`: `percent` is their median distance in percent of that reach. Both are filled in for either. `new`:
-    there is no profile, and of so many cards `beyond` stayed unread.
+    `other`: that many of the latest `cards` measured cards are unlike the profile's deck. `worn`: `percent`
+    is
+    their median distance in percent of the reach. Both figures are given for either. `new`: there is no
+    profile, and `beyond` of `cards` cards stayed unread.
     """
 
     what: Literal["worn", "other", "new"]
@@ -54,9 +56,9 @@ class PrintNotice(NamedTuple):
 
 
 def print_distance(image: Image, at: PointPx, networks: Networks, deck: Prototypes) -> float | None:
-    """How far the index at a place (pixels) is from the deck's prints: above 1 it is none of them.
+    """Return the distance of the index at a place (pixels) from the deck's prints; above 1 it is none.
 
-    None where no index stands that is whole and large enough.
+    None where there is no whole index of sufficient size.
     """
     half = max(PRINT_RULE.half_px, image.shape[1] // PRINT_RULE.half_share)
     left, top = (max(0, round(value) - half) for value in at)
@@ -90,7 +92,7 @@ class PrintWatch:
         self._reported: set[str] = set()
 
     def add(self, distance: float) -> PrintNotice | None:
-        """Count a card that was measured; what is noticed with it for the first time."""
+        """Count a measured card; return a notice when it is raised for the first time."""
         self._latest.append(distance)
         if len(self._latest) >= PRINT_RULE.other_cards and not self._last_few().beyond:
             self._reported.discard("other")

@@ -26,11 +26,11 @@ Source: no measurement on record.
 
 
 class EnrolFigures(NamedTuple):
-    """How a profile did on indices that it was not made from.
+    """A profile's results on indices that it was not made from.
 
-    Of `indices` that were large enough so many were reported right and wrong, the rest was unclear; `bound`
-    (0..1) is the one-sided 95 % bound of Clopper and Pearson for the share of wrong ones among those
-    reported. `cards` counts the different cards that the pictures showed.
+    `right` and `wrong` count the reported ones among `indices` of sufficient size; the rest was unclear.
+    `bound` (0..1) is the one-sided 95 % Clopper-Pearson bound of the wrong share among the reported. `cards`
+    counts the different cards of the pictures.
     """
 
     indices: int
@@ -41,10 +41,11 @@ class EnrolFigures(NamedTuple):
 
 
 class DeckProfile(NamedTuple):
-    """A deck: what its cards look like, and how that is known.
+    """A deck's appearance and its proof.
 
-    `pictures` are names and SHA-256 of the pictures that it was made from; `network` is the SHA-256 of the
-    index network whose features it holds; `sha256` that of the profile itself.
+    `pictures` are names and SHA-256 of the source pictures; `network` is the SHA-256 of the index network
+    whose
+    features it contains; `sha256` is that of the profile itself.
     """
 
     deck: Prototypes
@@ -63,7 +64,7 @@ def _classes_object(classes: Classes) -> dict[str, Any]:
 
 
 def _faces_text(faces: Faces) -> str:
-    """The faces one below the other as a PNG in base64; what was not seen of all is transparent."""
+    """Return the faces stacked in a PNG in base64; pixels not seen on all faces are transparent."""
     shown = np.broadcast_to(faces.shown[..., None] * np.uint8(255), (*faces.tones.shape[:3], 1))
     sheet = np.concatenate([faces.tones, shown], 3).reshape(-1, FACE_CROP.width_px, 4)
     return base64.b64encode(cv2.imencode(".png", sheet)[1].tobytes()).decode()

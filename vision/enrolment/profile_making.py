@@ -1,4 +1,4 @@
-"""Makes a deck's profile from pictures of known cards, and proves it on what it was not made from."""
+"""Make a deck's profile from pictures of known cards, and prove it on held-out ones."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ from vision.reading import CardName
 
 
 class EnrolRule(NamedTuple):
-    """What makes a profile, and what proves it. Source: no measurement on record."""
+    """Requirements on a profile and its proof. Source: no measurement on record."""
 
     scales: tuple[float, ...] = (1.0, 0.75, 0.55)
     index_px: float = 9.0
@@ -108,16 +108,17 @@ class _Samples(NamedTuple):
     index_px: Points
 
     def take(self, chosen: Points) -> "_Samples":
-        """Those that an array of truth values chooses."""
+        """Return the samples that a boolean array selects."""
         rest = (column[chosen] for column in self[1:])
         return _Samples([head[chosen] for head in self.heads], *rest)
 
 
 def enrol(pictures: Sequence[EnrolPicture], networks: Networks) -> DeckProfile:
-    """The profile of the deck that the pictures show; its hash is made when it is written.
+    """Make the profile of the pictured deck; its hash is computed when it is written.
 
-    Raises TableError ENROL_NOT_FOUND (too few of the known cards), ENROL_INCOMPLETE (ranks or suits are not
-    shown) or ENROL_UNPROVEN (it does not say what it was not made from, or says it wrongly).
+    Raises TableError ENROL_NOT_FOUND (too few of the known cards), ENROL_INCOMPLETE (missing ranks or suits)
+    or
+    ENROL_UNPROVEN (it does not name held-out cards, or names them wrongly).
     """
     found, beside = _found(pictures, networks)
     known = sum(len({card.name for card in picture.cards}) or len(picture.order) for picture in pictures)
@@ -163,9 +164,9 @@ def _named_of(picture: EnrolPicture, indices: Sequence[Index]) -> list[KnownInde
 
 
 def _check_complete(pictures: Sequence[EnrolPicture], found: Sequence[Sequence[KnownIndex]]) -> None:
-    """Raises ENROL_INCOMPLETE with the ranks and suits of which too few indices were found.
+    """Raise ENROL_INCOMPLETE with the ranks and suits that have too few indices.
 
-    Where pictures have folds, so many folds have to show each: what one round showed alone proves nothing.
+    Where pictures have folds, each has to occur in enough folds: one round alone proves nothing.
     """
     shown = [
         (one, number if picture.fold is None else picture.fold)
@@ -215,7 +216,7 @@ def _samples(
 
 
 def _large_enough(index_px: Points, suit: Points) -> Points:
-    """Which indices are as high as the reader asks of their suit."""
+    """Return which indices have the height that the reader requires for their suit."""
     black = np.isin(suit, [slot for slot, name in enumerate(SUITS) if name in BLACK_SUITS])
     return np.asarray(index_px >= np.where(black, SIZE_LIMITS.black_px, SIZE_LIMITS.index_px))
 
@@ -242,7 +243,7 @@ def _fit(samples: _Samples) -> Prototypes:
 
 
 def _folds(samples: _Samples) -> list[tuple[_Samples, _Samples]]:
-    """For each fold what is left for making a profile, and the plain crops that it has to say."""
+    """Return for each fold the samples to make a profile from, and the held-out plain crops."""
     folds = np.unique(samples.fold)
     return [
         (samples.take(samples.fold != fold), samples.take((samples.fold == fold) & samples.plain))
@@ -251,10 +252,11 @@ def _folds(samples: _Samples) -> list[tuple[_Samples, _Samples]]:
 
 
 def _proof(samples: _Samples, networks: Networks) -> tuple[EnrolFigures, Prototypes]:
-    """How profiles made from all folds but one do on that one, and what they leave open to do so.
+    """Return the results of profiles of all folds but one on that one, and the final prototypes.
 
-    For each least height the lowest temperature counts under which nothing is reported wrongly, and of these
-    the one that says most. So the figures are a little too good. All of the deck's classes are made from all.
+    For each least height the lowest temperature without a wrong report counts, and of these the one that
+    names
+    most; so the figures are slightly too good. The final classes are made from all samples.
     """
     folds = [(_fit(made), left_out) for made, left_out in _folds(samples)]
     cards = len(set(zip(samples.rank.tolist(), samples.suit.tolist(), strict=True)))
@@ -275,7 +277,7 @@ def _proof(samples: _Samples, networks: Networks) -> tuple[EnrolFigures, Prototy
 def _counts(
     folds: list[tuple[Prototypes, _Samples]], networks: Networks, temperature: float, least_px: float
 ) -> EnrolFigures:
-    """What profiles say of the indices left out that are so high at least."""
+    """Count the results of profiles on held-out indices of at least this height."""
     indices = right = wrong = 0
     for deck, left_out in folds:
         own = deck._replace(temperature=temperature)
@@ -290,7 +292,7 @@ def _counts(
 
 
 def _not_apart(samples: _Samples, networks: Networks) -> str:
-    """The ranks and suits, two by two, that were taken for each other when left out; "-" where none was."""
+    """Return the pairs of ranks and suits that were confused on held-out samples; "-" for none."""
     pairs: Counter[tuple[str, ...]] = Counter()
     for made, left_out in _folds(samples):
         scores = named_by_deck(left_out.heads, networks.indices.temperature, _fit(made))

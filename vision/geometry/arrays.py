@@ -25,7 +25,7 @@ def squared_distances(ones: Points, others: Points) -> Points:
 
 
 def within_reach(ones: Points, others: Points, reach: Points | float) -> Points:
-    """Which of n x 2 and m x 2 places are nearer to each other than `reach`, n x m, bool.
+    """Return which of n x 2 and m x 2 places are closer than `reach`, n x m, bool.
 
     `reach` is 0 or more: one number for all, one for each of the m others, or one for each pair.
     """

@@ -1,4 +1,4 @@
-"""What the card reader takes for a picture; everything else gets an error before C or a network sees it."""
+"""Validate pictures for the card reader, before C code or a network sees them."""
 
 from typing import Any, Final
 
@@ -25,18 +25,18 @@ Source: the channels of 17 drawn tables, made grey and packed as JPEG of quality
 
 
 def is_grey(picture: Image) -> bool:
-    """Whether a BGR picture has no colours, as an infrared camera's."""
+    """Whether a BGR picture has no colours, as from an infrared camera."""
     return bool(picture.size) and int((picture.max(2) - picture.min(2)).max()) <= GREY_MOST
 
 
 def bgr_picture(image: Any, *, empty: bool = False) -> Image:
-    """The picture with its channels and pixels one after the other in memory, as the C functions want it.
+    """Return the picture contiguous in memory, as the C functions require.
 
-    A view whose pixels lie otherwise (turned, mirrored, every second pixel, another order of channels) is
-    copied; a part of a larger picture is not. One without pixels is taken where `empty` says so.
+    A view with another pixel order (turned, mirrored, every second pixel, swapped channels) is copied; a part
+    of a larger picture is not. `empty` permits a picture without pixels.
 
-    Raises TableError PICTURE_ARRAY_KIND (no array of uint8), PICTURE_ARRAY_CHANNELS (not height x width x
-    3), PICTURE_ARRAY_EMPTY or PICTURE_ARRAY_TOO_LARGE.
+    Raises TableError PICTURE_ARRAY_KIND (no array of uint8), PICTURE_ARRAY_CHANNELS (not height x width x 3),
+    PICTURE_ARRAY_EMPTY or PICTURE_ARRAY_TOO_LARGE.
     """
     if not isinstance(image, np.ndarray) or image.dtype != np.uint8:
         raise TableError("PICTURE_ARRAY_KIND", kind=str(getattr(image, "dtype", type(image).__name__)))

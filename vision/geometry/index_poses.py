@@ -1,4 +1,4 @@
-"""Where indices stand, or may stand: place, direction and size of each, as columns of arrays."""
+"""Poses of indices as columns of arrays: place, direction and size of each."""
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple
@@ -94,7 +94,7 @@ class IndexPoses(NamedTuple):
 
     @property
     def rights(self) -> Points:
-        """Unit vectors to the right of somebody who reads the index, n x 2."""
+        """Return unit vectors to the reader's right of each upright index, n x 2."""
         return np.stack([self.downs[:, 1], -self.downs[:, 0]], 1)
 
     def beside(self, right: float, below: float) -> Points:
@@ -102,9 +102,9 @@ class IndexPoses(NamedTuple):
         return np.asarray(self.centres + (self.rights * right + self.downs * below) * self.index_px[:, None])
 
     def quarter_turned(self, lean_deg: float = 0.0) -> "IndexPoses":
-        """Both parts of an index, taken for what a reader sees from left to right, not from above to below.
+        """Return poses whose two parts stand side by side for the reader, not one above the other.
 
-        From left to right the line between the parts falls by `lean_deg`.
+        The line between the parts falls by `lean_deg` from left to right.
         """
         cos, sin = np.cos(np.deg2rad(90 - lean_deg)), np.sin(np.deg2rad(90 - lean_deg))
         x, y = self.downs.T
@@ -117,15 +117,15 @@ class IndexPoses(NamedTuple):
         return self._replace(downs=self.downs * cos - self.rights * sin)
 
     def take(self, chosen: Points) -> "IndexPoses":
-        """Those that an array of numbers, or of truth values, chooses."""
+        """Return the poses that an array of numbers or booleans selects."""
         return IndexPoses(self.centres[chosen], self.downs[chosen], self.index_px[chosen])
 
 
 class IndexPlace(NamedTuple):
-    """Where a deck's index stands on its card.
+    """The position of a deck's index on its card.
 
-    `across` and `along`: shares of the card's width and height from its corner to the index's centre;
-    `tall`: the index's height as a share of the card's.
+    `across` and `along`: shares of the card's width and height from its corner to the index's centre; `tall`:
+    the index's height as a share of the card's.
     """
 
     across: float
@@ -156,26 +156,26 @@ def concatenated(parts: Iterable[IndexPoses]) -> IndexPoses:
 
 
 def pairs_within(poses: IndexPoses, reach: float) -> Points:
-    """Which centres (rows) lie within `reach` index heights of which poses (columns), n x n, bool."""
+    """Return which centres (rows) lie within `reach` index heights of which poses (columns), n x n, bool."""
     return within_reach(poses.centres, poses.centres, reach * poses.index_px)
 
 
 def _across(places: IndexPoses, others: IndexPoses) -> Points:
-    """How far n places stand to one side of m others, in heights of these, n x m."""
+    """Return the sideways distance of n places from m others, in heights of these, n x m."""
     return np.asarray(
         np.abs(((places.centres[:, None] - others.centres) * others.rights).sum(2)) / others.index_px
     )
 
 
 def to_one_side(places: IndexPoses, others: IndexPoses) -> Points:
-    """Which of n places stand so far to one side of which m others that another index is there, n x m."""
+    """Return which of n places are another index's place to one side of which m others, n x m."""
     return np.asarray(_across(places, others) > SURELY_SAME)
 
 
 def in_one_fan(places: IndexPoses, others: IndexPoses) -> Points:
-    """Which of n places may be the index of the card next to which of m others in a fan, n x m.
+    """Return which of n places may be the neighbouring index in a fan of which m others, n x m.
 
-    They stand beside each other at one level, as high, and face the same way.
+    They stand side by side at one level, with one height and direction.
     """
     across = _across(places, others)
     along = np.abs(((places.centres[:, None] - others.centres) * others.downs).sum(2))
@@ -213,7 +213,7 @@ def mean_poses(poses: IndexPoses, weights: Points) -> IndexPoses:
 
 
 def fully_inside(poses: IndexPoses, image: Image) -> Points:
-    """Which poses (n, bool) lie in the picture with everything that may belong to rank and pip."""
+    """Return which poses (n, bool) lie in the picture with all of rank and pip."""
     inside = np.ones(len(poses.index_px), bool)
     for right, below in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
         corner = poses.beside(right * INDEX_HALF_WIDTH, below * 0.5)

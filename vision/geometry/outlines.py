@@ -1,4 +1,4 @@
-"""Outlines of cards: four corners, clockwise, and what lies in them."""
+"""Outlines of cards (four corners, clockwise) and points within them."""
 
 from typing import Final
 
@@ -24,10 +24,11 @@ def scaled(outlines: Points, factor: float) -> Points:
 
 
 def inside_each(points: Points, outlines: Points, slack: float = 0.0) -> Points:
-    """Which of n x 2 points lie in which of m x 4 x 2 convex outlines, n x m, bool.
+    """Return which of n x 2 points lie in which of m x 4 x 2 convex outlines, n x m, bool.
 
-    The outlines are grown by `slack` first, a share of their half size; a negative one shrinks them. A point
-    is inside when it lies on the same side of all four edges, whichever way round they run.
+    The outlines are first grown by `slack`, a share of their half size; a negative one shrinks them. A point
+    is
+    inside when it lies on the same side of all four edges, in either winding.
     """
     corners = scaled(outlines, 1 + slack).transpose(1, 0, 2)
     x, y = corners[..., 0], corners[..., 1]
@@ -38,7 +39,7 @@ def inside_each(points: Points, outlines: Points, slack: float = 0.0) -> Points:
 
 
 def all_inside(points: Points, corners: Points, slack: float = 0.0) -> Points:
-    """Which of n x 2 points lie in one convex outline (4 x 2), n, bool; `slack` as for `inside_each`."""
+    """Return which of n x 2 points lie in one convex outline (4 x 2), n, bool; `slack` as `inside_each`."""
     return np.asarray(inside_each(points, corners[None], slack)[:, 0])
 
 
@@ -48,6 +49,6 @@ def inside(point: Points, corners: Points, slack: float = 0.0) -> bool:
 
 
 def overlap(one: Points, other: Points) -> bool:
-    """Whether two convex outlines share any area; outlines that only touch do not."""
+    """Whether two convex outlines share any area; touching outlines do not."""
     area, _ = cv2.intersectConvexConvex(one.astype(np.float32), other.astype(np.float32))
     return area > 0

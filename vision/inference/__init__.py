@@ -1,6 +1,7 @@
-"""Pictures and poses in, raw outputs of networks out: crops, model files, threads. Imports geometry, native.
+"""Inference: in go pictures and poses, out come raw network outputs. May import geometry, native.
 
-What all networks share. Which network answers which question is said in `proposal` and `classifier`.
+Crops, model files and threads are shared by all networks. `proposal` and `classifier` say what each network
+is for.
 """
 
 from vision.inference.arithmetic import require_arithmetic

@@ -1,4 +1,4 @@
-"""Whether this processor computes a network as its file says."""
+"""Check that this processor computes a network as its file defines."""
 
 from typing import Any, Final
 
@@ -27,9 +27,9 @@ def require_arithmetic(name: str, session: onnxruntime.InferenceSession, model: 
 
 
 def largest_difference(session: onnxruntime.InferenceSession, model: bytes) -> float:
-    """How far the outputs of `session` are from those of `model` computed step by step in floating point.
+    """Return the largest difference between `session` and a step-by-step float evaluation of `model`.
 
-    The input is the same noise each time, with sums as large as they come: half of it is nearly white.
+    The input is the same noise each time, with the largest possible sums: half of it is nearly white.
     """
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL

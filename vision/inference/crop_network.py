@@ -27,7 +27,7 @@ colours."""
 
 
 class CropOutputs(NamedTuple):
-    """What a network says of n crops: `PreparedCrops.paper`, and the logits of each output."""
+    """A network's results for n crops: `PreparedCrops.paper`, and the logits of each output."""
 
     paper: Points
     heads: list[Points]
@@ -65,7 +65,7 @@ class CropNetwork:
 
     @property
     def temperature(self) -> float:
-        """What divides its logits."""
+        """Return the divisor of its logits."""
         return self._temperature
 
     @classmethod

@@ -39,5 +39,5 @@ def crops_by_matrix(image: Image, matrices: Points, size: CropSize) -> Image:
 
 
 def cut_crops(image: Image, poses: IndexPoses, size: CropSize) -> Image:
-    """One upright crop for each pose, n x height x width x 3, uint8; the picture's border repeats."""
+    """Return one upright crop for each pose, n x height x width x 3, uint8; border pixels repeat."""
     return crops_by_matrix(image, crop_matrices(poses, size), size)

@@ -17,7 +17,7 @@ Source: the shipped networks were trained on it.
 
 
 class WhiteRule(NamedTuple):
-    """How the brightness of a crop's paper is found, in each colour channel.
+    """Parameters for the brightness of a crop's paper, for each colour channel.
 
     Source: no measurement on record; the shipped networks were trained with these values.
     """
@@ -39,7 +39,7 @@ WHITE: Final = WhiteRule()
 
 
 class PreparedCrops(NamedTuple):
-    """N crops as the networks take them, and what was measured on the way.
+    """N crops as network input, with their measurements.
 
     `tones`: n x height x width x 3, uint8, or with each 2 x 2 pixels as twelve channels (`space_to_depth`).
     `paper`: n, share of each crop that is about as bright as its paper, 0..1.
@@ -73,10 +73,9 @@ def normalise_illumination(crops: Image, white: Points) -> Image:
 
 
 def space_to_depth(crops: Image) -> Image:
-    """Crops with each 2 x 2 pixels laid together as channels: n x height / 2 x width / 2 x 12.
+    """Return crops with each 2 x 2 pixels as channels: n x height / 2 x width / 2 x 12.
 
-    A network whose first layer would skip every second pixel takes a third less time that way
-    (docs/decisions/0013).
+    A network whose first layer would skip every second pixel takes a third less time (docs/decisions/0013).
     """
     count, height, width, channels = crops.shape
     cells = crops.reshape(count, height // 2, 2, width // 2, 2, channels).transpose(0, 1, 3, 2, 4, 5)

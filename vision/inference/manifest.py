@@ -1,4 +1,4 @@
-"""Model folders: a manifest, and a network's file that must be the one it names."""
+"""Load model folders: a manifest, and a network file whose hash must match it."""
 
 import hashlib
 import tomllib

@@ -16,9 +16,9 @@ Source: no measurement on record; `stand17 bench reader --only time` shows its e
 
 
 class Workers:
-    """A few threads for work that releases Python's lock: a C function, a network's session.
+    """A few threads for work that releases Python's lock: C functions, network sessions.
 
-    Work that holds the lock gains nothing here, since the threads then wait for each other.
+    Work that holds the lock gains nothing: the threads then wait for each other.
     """
 
     def __init__(self, threads: int) -> None:

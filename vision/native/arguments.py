@@ -1,6 +1,6 @@
-"""Checks of what the C functions are given: they believe every length, and read where they are told to.
+"""Check the arguments of the C functions, which trust every length and pointer.
 
-The checks are no `assert`: under `python -O` those are gone, and a wrong length would end the process.
+The checks are no `assert`: `python -O` removes those, and a wrong length would end the process.
 """
 
 import operator
@@ -19,12 +19,12 @@ BYTES_MAX: Final = 2**31 - 1
 
 
 def unfit(name: str, given: object, wanted: str) -> TableError:
-    """The error KERNEL_ARGUMENT: which argument, what it was, what it has to be."""
+    """Return the error KERNEL_ARGUMENT with the argument's name, value and requirement."""
     return TableError("KERNEL_ARGUMENT", name=name, given=str(given), wanted=wanted)
 
 
 def whole_number(name: str, given: Any, least: int, most: int) -> int:
-    """A whole number between two limits, as C's int takes it: ctypes would cut off what is too large."""
+    """Return a whole number between two limits as C's int; ctypes would truncate a larger one."""
     try:
         number = operator.index(given)
     except TypeError as error:

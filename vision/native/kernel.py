@@ -38,7 +38,7 @@ SURVEY_PATCH: Final = 4
 
 
 def _with_room(found: int) -> int:
-    """How many were found; MemoryError where there was no room to look."""
+    """Return the number found; raises MemoryError for a negative one, where memory ran out."""
     if found < 0:
         raise MemoryError
     return found

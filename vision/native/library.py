@@ -1,6 +1,6 @@
-"""The compiled functions: their library, chosen and loaded; what they take, for ctypes.
+"""Choose and load the library of compiled functions, and declare their arguments for ctypes.
 
-`arguments` checks what they are given, `kernel` calls them.
+`arguments` checks the arguments, `kernel` calls the functions.
 """
 
 import ctypes
@@ -22,7 +22,7 @@ _P, _N, _L, _D = ctypes.c_void_p, ctypes.c_int, ctypes.c_int64, ctypes.c_double
 
 
 class EvenRule(ctypes.Structure):
-    """How crops are evened and measured; see `Rule` in crops.c."""
+    """Parameters of evening and measuring crops; see `Rule` in crops.c."""
 
     _fields_ = (
         ("darker", ctypes.c_int32),
@@ -33,7 +33,7 @@ class EvenRule(ctypes.Structure):
 
 
 class GainRule(ctypes.Structure):
-    """How bright a picture is made for the survey; see `Rule` in survey.c."""
+    """Parameters of a picture's brightness for the survey; see `Rule` in survey.c."""
 
     _fields_ = (
         ("share", ctypes.c_double),
@@ -44,7 +44,7 @@ class GainRule(ctypes.Structure):
 
 
 class SpotRule(ctypes.Structure):
-    """Which pieces of ink are spots; see `SpotRule` in pairs.c."""
+    """Limits of ink spots; see `SpotRule` in pairs.c."""
 
     _fields_ = (
         ("longest", _D * 2), ("shortest", _D), ("filled", _D), ("place", _D), ("area", _D * 2),
@@ -53,7 +53,7 @@ class SpotRule(ctypes.Structure):
 
 
 class PairRule(ctypes.Structure):
-    """Which spots belong together; see `PairRule` in pairs.c."""
+    """Limits of pairs of spots; see `PairRule` in pairs.c."""
 
     _fields_ = (
         ("rank_reach", _D), ("pip_reach", _D), ("span", _D), ("merge_reach", _D), ("merge_size", _D * 2),
@@ -105,18 +105,18 @@ def compiled_library() -> ctypes.CDLL:
 
 
 def compiled_file() -> str | None:
-    """The name of the file whose functions are called; None where there are none."""
+    """Return the name of the loaded library's file; None without compiled functions."""
     chosen = _chosen()
     return None if chosen is None else chosen[0]
 
 
 def is_compiled() -> bool:
-    """Whether the compiled functions are there."""
+    """Whether the compiled functions are available."""
     return _chosen() is not None
 
 
 def _loaded(name: str) -> ctypes.CDLL | None:
-    """One library with its functions' arguments, None where it cannot be used."""
+    """Load one library with its functions' arguments; None where it cannot be used."""
     path = FOLDER / name
     if not path.is_file():
         return None

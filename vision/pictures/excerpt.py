@@ -1,4 +1,4 @@
-"""A small picture of a place on the felt, for a person who is asked what lies there."""
+"""Cut a small picture of a place on the felt, for a person who has to decide what lies there."""
 
 from collections.abc import Callable
 from typing import Final
@@ -35,10 +35,10 @@ def masked_excerpt(
     side_max_px: int = SIDE_MAX_PX,
     cells: int = CELLS,
 ) -> bytes | None:
-    """JPEG of a rectangle of the picture, blackened where `shown` says no, at most so large.
+    """Return a rectangle of the picture as JPEG, of limited size, black where `shown` is False.
 
-    `cells` is about how many squares to a side are shown or not as a whole. None where nothing of it lies in
-    the picture or may be shown.
+    `cells` is the approximate number of squares a side that are shown or blackened as a whole. None where the
+    rectangle lies outside the picture or nothing may be shown.
     """
     height, width = image.shape[:2]
     left, top = max(rect[0], 0), max(rect[1], 0)
@@ -53,10 +53,11 @@ def masked_excerpt(
 
 
 def _blacken(part: Image, corner: tuple[int, int], shown: Callable[[PointPx], bool], cells: int) -> bool:
-    """Blacken what may not be shown, in place; False when that is all of it.
+    """Blacken squares that may not be shown, in place; return False when that is all of them.
 
-    `corner` is the part's upper left in the whole picture. A square counts as shown only when its four
-    corners do: a square that a box's border cuts is blackened as a whole.
+    `corner` is the part's upper left in the whole picture. A square is shown only when all four corners may
+    be:
+    a square on a box's border is blackened as a whole.
     """
     cell = -(-max(part.shape[:2]) // cells)
     rows, columns = (-(-side // cell) for side in part.shape[:2])

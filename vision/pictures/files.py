@@ -1,4 +1,4 @@
-"""Opens picture files, and says what is wrong with one before a decoder sees it."""
+"""Load picture files, and report a faulty one before a decoder runs."""
 
 from pathlib import Path
 from typing import Final
@@ -83,7 +83,7 @@ def _header(data: bytes) -> tuple[int, int, int] | None:
 
 
 def _check(data: bytes, file: str) -> None:
-    """Refuse what a decoder should not see; raises as `load_picture` does."""
+    """Refuse data that no decoder may process; raises as `load_picture` does."""
     if not data:
         raise TableError("PICTURE_EMPTY", file=file)
     if not data.startswith((PNG_START, JPEG_START)):

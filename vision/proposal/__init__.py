@@ -1,8 +1,9 @@
-"""A picture in, places where an index or a card may be out. Imports geometry, inference, native.
+"""Proposal: in goes a picture, out come places of possible indices or cards.
 
-Two ways that fail for different causes: pairs of ink components, kept by a small network (`propose_indices`,
-`keep_likely`), and a heat map of the whole picture (`HeatMapNetwork`). The heat map proposes what the pairs
-miss (`propose_hot`), and where a deck has its pips beside the ranks it chooses among them (`propose_beside`).
+May import geometry, inference and native. Two methods that fail for different causes. Pairs of ink
+components are filtered by a small network (`propose_indices`, `keep_likely`). A heat map covers the whole
+picture (`HeatMapNetwork`); it proposes what the pairs miss (`propose_hot`), and selects among them where a
+deck has its pips beside the ranks (`propose_beside`).
 """
 
 from vision.proposal.connected_components import InkComponents, find_components

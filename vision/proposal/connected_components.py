@@ -1,7 +1,7 @@
-"""Connected components of ink: pieces of print on whatever is white, with their place, spread and colour.
+"""Connected components of ink on white paper, with place, spread and colour.
 
-Ink is what is clearly darker than the paper around it, looked for at three levels. A component that two
-levels show is given once.
+Ink is clearly darker than the paper around it, at one of three levels. A component found at two levels is
+returned once.
 """
 
 from typing import Final, NamedTuple
@@ -22,7 +22,7 @@ photographs from 89 to 94 of 100 cards (history of this file).
 
 
 class ComponentRule(NamedTuple):
-    """Which components can be a glyph or a pip, and which two are the same.
+    """Limits for components that can be a glyph or a pip, and for equal components.
 
     Source: no measurement on record, except where a field names one.
     """

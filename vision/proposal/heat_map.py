@@ -1,7 +1,7 @@
-"""The heat map: what a network that sees the whole picture says of each cell, and where indices seem to be.
+"""The heat map: a network's result for each cell of the whole picture, and likely places of indices.
 
-The search for pairs of ink components, and the outlines of cards, miss things for reasons of geometry. The
-heat map fails for other causes and names no card: what only one of the two sees is unclear.
+The search for ink pairs and the outlines of cards miss things for geometric reasons. The heat map fails for
+other causes and names no card: what only one of the two finds is unclear.
 """
 
 from typing import Final, Literal, NamedTuple
@@ -41,7 +41,7 @@ NEIGHBOURS: Final = [(row, column) for row in (0, 1, 2) for column in (0, 1, 2)]
 
 
 class HeatPeaks(NamedTuple):
-    """Where indices seem to be: centres (n x 2), heights of the whole index in pixels, how sure (n, 0..1)."""
+    """Likely indices: centres (n x 2), heights of the whole index in pixels, probabilities (n, 0..1)."""
 
     centres: Points
     index_px: Points
@@ -49,11 +49,12 @@ class HeatPeaks(NamedTuple):
 
 
 class HeatMap(NamedTuple):
-    """What the network says of a picture.
+    """The network's results for a picture.
 
     `kinds`: rows x columns x CELL_KINDS, probabilities for each cell. `heat`: twice as many rows and columns,
-    probability that an index's centre is there. `index_px`: rows x columns, how high a whole index there
-    would be, in pixels of the picture. `scale`: pixels of the picture for one of the network's.
+    probability of an index's centre there. `index_px`: rows x columns, height of a whole index there, in
+    pixels
+    of the picture. `scale`: pixels of the picture for one of the network's.
     """
 
     kinds: Points
@@ -66,9 +67,9 @@ class HeatMap(NamedTuple):
         return np.ascontiguousarray(self.kinds[..., CELL_KINDS.index(name)])
 
     def peaks(self, least: float) -> HeatPeaks:
-        """The places whose heat is at least `least` and the highest of their neighbourhood.
+        """Return local maxima of heat of at least `least`.
 
-        Each lies in the middle of the heat around it, finer than the cells.
+        Each is placed at the centroid of the heat around it, with sub-cell precision.
         """
         highest = (self.heat >= least) & (self.heat == cv2.dilate(self.heat, np.ones((3, 3), np.uint8)))
         rows, columns = np.divmod(np.flatnonzero(highest), highest.shape[1])
@@ -85,7 +86,7 @@ class HeatMap(NamedTuple):
         return np.asarray(self.heat[rows, columns])
 
     def heat_near(self, centre: Points, reach_px: float) -> float:
-        """The highest heat within `reach_px` of a place of the picture, at least that of its own place."""
+        """Return the highest heat within `reach_px` of a place of the picture, its own place included."""
         (left, top), (right, foot) = (
             np.floor(((centre + side * reach_px) / self.scale + 0.5) / PATCH_PX).astype(int)
             for side in (-1, 1)

@@ -23,10 +23,11 @@ ALIGN_PX: Final = 4 * PATCH_PX
 
 
 class ExposureRule(NamedTuple):
-    """How bright the network's picture is made.
+    """Brightness of the network's input picture.
 
     Source: the shipped network was trained with these values (models/MODEL_CARD.md, Data: the brightest 3 %
-    of a picture are brought to one tone).
+    of
+    a picture are brought to one tone).
     """
 
     share: float = 0.97
@@ -43,7 +44,7 @@ KERNEL_GAIN_RULE: Final = GainRule(EXPOSURE_RULE.share, EXPOSURE_RULE.tone, *EXP
 
 
 def picture_patches(picture: Image) -> Image:
-    """A picture whose sides are multiples of ALIGN_PX, as rows x columns x PATCH_DEPTH; a copy."""
+    """Return a copy of a picture (sides multiples of ALIGN_PX) as rows x columns x PATCH_DEPTH."""
     rows, columns = picture.shape[0] // PATCH_PX, picture.shape[1] // PATCH_PX
     strips = np.ascontiguousarray(picture).reshape(-1).view(f"V{3 * PATCH_PX}")
     squares = strips.reshape(rows, PATCH_PX, columns).transpose(0, 2, 1)
@@ -81,7 +82,7 @@ def prepared_picture(image: Image) -> Image:
 
 
 def heat_map_input_in_opencv(image: Image) -> Image:
-    """What `kernel.survey_patches` gives."""
+    """Return the result of `kernel.survey_patches`, computed with OpenCV."""
     return picture_patches(prepared_picture(image))
 
 

@@ -1,4 +1,4 @@
-"""A heat map as a see-through picture, for a person who asks what the network saw."""
+"""Draw a heat map as a transparent picture, for a person who asks what the network found."""
 
 from typing import Final
 
@@ -16,9 +16,9 @@ SHOWN: Final = 4
 
 
 def heat_picture(network: HeatMapNetwork, jpeg: bytes, width: int, height: int) -> bytes:
-    """PNG of the heat over a picture, which is brought to the camera's own size first.
+    """Return a PNG of the heat over a picture, which is first scaled to the camera's size.
 
-    What is black in the picture has no heat.
+    Black areas of the picture have no heat.
     """
     shown = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
     assert shown is not None, "a picture of our own making"

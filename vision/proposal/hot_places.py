@@ -1,4 +1,4 @@
-"""Where the heat map sees an index and no pair of components does: that place, as its neighbours lie."""
+"""Propose places with heat but no ink pair, in the direction of their neighbours."""
 
 from typing import Final, NamedTuple
 
@@ -17,11 +17,12 @@ from vision.proposal.heat_map import HeatMap, HeatPeaks
 
 
 class HotPlaceRule(NamedTuple):
-    """Which hot places are looked at, and how. Lengths are in heights of an index.
+    """Selection and shifts of hot places. Lengths are in heights of an index.
 
-    Source: the middles of peaks of 234 whole indices on six drawn tables lie 0.16 heights from theirs in the
-    median, 0.30 at most of nine in ten, and 196 of them are read with these shifts, 134 without. The others
-    have no measurement on record; docs/measurements/reader.md, What was measured, has what they do together.
+    Source: 234 whole indices on six drawn tables. Peak centres lie 0.16 heights from theirs in the median,
+    0.30
+    at most for nine in ten; 196 are read with these shifts, 134 without. The others have no measurement on
+    record; docs/measurements/reader.md, What was measured, has their joint effect.
     """
 
     least: float = 0.25
@@ -46,12 +47,12 @@ HOT_PLACE_RULE: Final = HotPlaceRule()
 def propose_hot(
     heat_map: HeatMap, read: IndexPoses, covered: Points, lying_open: Points, index_px: float | None = None
 ) -> IndexPoses:
-    """Places where an index may be and none was found; `read` and `covered` (n x 2) are those that were.
+    """Propose places that may have an index where none was found; `read` and `covered` (n x 2) were found.
 
-    `index_px` is their height, where deck and camera say so.
-
-    On cards that lie open (outlines, m x 4 x 2) pips and court art are warm, too: nothing is looked for.
-    They lie as the nearest index that was read does, or turned against it: without one there are no places.
+    `index_px` is the height of an index, where deck and camera give it. Open cards (outlines, m x 4 x 2) are
+    skipped, since pips and court art are warm too. Directions come from the nearest read index, turned or
+    not;
+    without any there are no proposals.
     """
     rule = HOT_PLACE_RULE
     peaks = heat_map.peaks(rule.least if index_px is None else rule.sized)

@@ -18,15 +18,15 @@ Range = tuple[float, float]
 
 
 class PairingRule(NamedTuple):
-    """Which ink components belong together.
+    """Limits for ink components of one index.
 
     All limits are exclusive; a size is two and a half standard deviations of the ink, about a glyph's height.
 
-    Source: most have no measurement on record. Where a field says "widened", its limit was moved until of 120
-    drawn tables 87 hands instead of 161 silently lacked a card, for a fourth more proposals (history of this
-    file). "Opened": from 1.95, (0.8, 1.75) and (0.36, 1.3), for decks whose pip is larger or far smaller than
-    the rank; of eight outside 4K tables of two such decks 78 instead of 66 % of the cards are reported, for
-    two fifths more proposals.
+    Source: most have no measurement on record. A "widened" limit was moved until of 120 drawn tables 87 hands
+    instead of 161 silently lacked a card, for a fourth more proposals (history of this file). "Opened": from
+    1.95, (0.8, 1.75) and (0.36, 1.3), for decks whose pip is larger or far smaller than the rank. Of eight
+    outside 4K tables of two such decks 78 instead of 66 % of the cards are reported, for two fifths more
+    proposals.
     """
 
     rank_reach: float = 1.8
@@ -147,15 +147,15 @@ def pair_beside(components: InkComponents) -> IndexPoses:
 
 
 def propose_beside(image: Image, heat_map: HeatMap, sample: Image | None = None) -> IndexPoses:
-    """Every place of a BGR picture where a rank may stand with its pip to its right.
+    """Return every place of a BGR picture that may have a rank with its pip to the right.
 
-    The heat map keeps those that may be an index, since none of them went through the proposal filter's
-    training. `sample` as for `find_components`.
+    The heat map filters them, since the proposal filter was not trained on such places. `sample` as for
+    `find_components`.
     """
     poses = pair_beside(find_components(image, sample))
     return poses.take(np.flatnonzero(heat_map.heat_at(poses.centres) >= BESIDE_HEAT))
 
 
 def propose_indices(image: Image, sample: Image | None = None) -> IndexPoses:
-    """Every place of a BGR picture that the proposal filter should see; `sample` as for `find_components`."""
+    """Return every place of a BGR picture for the proposal filter; `sample` as for `find_components`."""
     return pair_components(find_components(image, sample))

@@ -8,7 +8,7 @@ from vision.geometry import IndexPoses, Points, first_claims, mean_poses, pairs_
 
 
 class MergeRule(NamedTuple):
-    """How alike two proposals are that are merged.
+    """Limits for merging two proposals.
 
     Source: docs/measurements/reader.md, What a limit is worth.
     """
@@ -27,10 +27,11 @@ MERGE_RULE: Final = MergeRule()
 
 
 def merge_proposals(poses: IndexPoses, scores: Points) -> IndexPoses:
-    """One pose for each place, the most likely places first: the mean of those that see about the same there.
+    """Return one pose for each place, the likeliest first: the mean of similar proposals there.
 
-    `scores` (n, 0..1) weigh them by their squares. The proposals of a ten differ by which of its digits was
-    taken for the rank; their mean stands straight.
+    Weights are squared `scores` (n, 0..1). The proposals of a ten differ by the digit taken for the rank;
+    their
+    mean stands straight.
     """
     close = pairs_within(poses, MERGE_RULE.place)
     turned = poses.downs @ poses.downs.T > MERGE_RULE.turn

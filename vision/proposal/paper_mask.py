@@ -1,7 +1,7 @@
-"""Where paper is, in cells of a few pixels.
+"""Find the paper of a picture, in cells of a few pixels.
 
-No felt colour is assumed. Paper is what is locally brightest in the darkest of the three colour channels:
-white stays bright there; red ink, black ink and coloured felt do not. An empty felt costs next to nothing.
+No felt colour is assumed. Paper is locally brightest in the darkest of the three colour channels: white is
+bright there; red ink, black ink and coloured felt are not. An empty felt costs next to no time.
 """
 
 import math
@@ -27,7 +27,7 @@ Source: at most every eighth cell begins an island of its own, and 16 bits hold 
 
 
 class PaperRule(NamedTuple):
-    """Which cells are paper.
+    """Limits for paper cells.
 
     Source: no measurement on record. Paper that is missed here shows as cards `missed` in
     `stand17 bench reader --only stress`.
@@ -61,8 +61,9 @@ _GROW: Final = np.ones((3, 3), np.uint8)
 class PaperCells(NamedTuple):
     """A value for each cell of CELL_PX x CELL_PX pixels, both uint8.
 
-    `paper` is 1 where there is paper, `level` the brightness of the paper there (0 in the dark). `white` is
-    the brightest level, 0..255. What is left over at the right and lower border of the picture has no cell.
+    `paper` is 1 for paper, `level` the brightness of the paper there (0 in the dark). `white` is the
+    brightest
+    level, 0..255. A remainder at the right and lower border of the picture has no cell.
     """
 
     paper: Image
@@ -91,7 +92,7 @@ def _without_small_islands(grown: Image) -> Image:
 
 
 def find_paper(sample: Image) -> PaperCells | None:
-    """Finds the paper of a picture from its `coarse_sample`; None where there is none."""
+    """Return the paper of a picture from its `coarse_sample`; None where there is none."""
     if not min(sample.shape[:2]) * SAMPLE_STEP_PX // CELL_PX:
         return None
     means = darkest_means(sample)

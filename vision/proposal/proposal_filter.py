@@ -1,4 +1,4 @@
-"""A tiny network looks at every proposal and keeps those that may be an index, whole or partly covered."""
+"""Filter proposals with a tiny network that keeps possible indices, whole or partly covered."""
 
 from typing import Final, NamedTuple
 
@@ -48,7 +48,7 @@ class ProposalFilterNetwork(CropNetwork):
 
 
 def keep_likely(image: Image, poses: IndexPoses, network: ProposalFilterNetwork) -> IndexPoses:
-    """The places of a BGR picture where the filter sees an index, the likeliest first."""
+    """Return the places of a BGR picture that the filter accepts, the likeliest first."""
     scores = network.score(image, poses)
     good = (scores.paper > PAPER_SHARE_MIN) & (scores.p_index >= network.threshold)
     return merge_proposals(poses.take(np.flatnonzero(good)), scores.p_index[good])

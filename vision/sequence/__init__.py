@@ -1,6 +1,7 @@
-"""Pictures of one resting camera in, cards that are certain by then out. Imports reader and what is below it.
+"""Sequences: in go pictures of one resting camera, out come the cards certain so far.
 
-What each picture says of a card is joined over the pictures; a single one neither makes nor unmakes a card.
+May import reader and what is below it. Results for a card are joined over the pictures; a single picture
+neither adds nor removes a card.
 """
 
 from vision.sequence.resting_reader import RestingReader

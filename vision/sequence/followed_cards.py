@@ -1,4 +1,4 @@
-"""Which card of one picture is which of another, while the camera rests."""
+"""Match cards between pictures of a resting camera."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
@@ -15,7 +15,7 @@ from vision.reading import CardName, ReadCard, UnclearReason, may_be_one_card
 
 
 class FollowRule(NamedTuple):
-    """Which cards are one. Source: no measurement on record."""
+    """Limits for equal cards. Source: no measurement on record."""
 
     same_card: float = 0.12
     """Cards of one name whose middles are this near, in long sides, are one, whichever corner was read."""
@@ -39,10 +39,10 @@ FOLLOW_RULE: Final = FollowRule()
 
 
 class Sighting(NamedTuple):
-    """Where one picture shows a card.
+    """A card's place in one picture.
 
-    `places` (n x 2) are the centres of its indices, the best first, or its own middle where it lies face
-    down; `height_px` is how high what is there is. `name` is what it looks like, None for a back.
+    `places` (n x 2) are the centres of its indices, the best first, or its own centre face down; `height_px`
+    is their height. `name` is the apparent name, None for a back.
     """
 
     places: Points
@@ -52,7 +52,7 @@ class Sighting(NamedTuple):
 
 
 def sighting(card: AssembledCard) -> Sighting:
-    """Where a picture shows a card that lies face up."""
+    """Return the place of a card that lies face up."""
     best = card.best
     places = np.array([index.centre for index in card.indices])
     name = CardName(RANKS[best.rank], None if best.suit_open else SUITS[best.suit])
@@ -60,7 +60,7 @@ def sighting(card: AssembledCard) -> Sighting:
 
 
 def look_at(card: AssembledCard, reason: UnclearReason | None) -> Look:
-    """What one picture says of a card; `reason` is None where the picture alone makes it certain."""
+    """Return one picture's look at a card; `reason` is None where the picture alone makes it certain."""
     index = card.best
     sound = reason in {None, "uncertain"} and not card.odd_size and is_sound(index)
     return Look(
@@ -77,7 +77,7 @@ def look_at(card: AssembledCard, reason: UnclearReason | None) -> Look:
 
 
 def within_limits(joined: JoinedName) -> tuple[bool, bool]:
-    """Whether rank and suit of joined looks are as sure as a picture has to be that reports them."""
+    """Whether joined looks reach the certainty of one reportable picture, for rank and for suit."""
     asked = least_score(joined.p_index, joined.index_px)
     rank = rank_score(joined.p_rank, joined.p_index, joined.index_px) >= asked
     suit = SUITS.index(joined.name.suit or SUITS[0])
@@ -100,10 +100,10 @@ def named(card: AssembledCard, known: "FollowedCard", name: CardName) -> Assembl
 
 
 class FollowedCard:
-    """One physical card over the pictures; `number` stays with it.
+    """One physical card over the pictures; `number` identifies it.
 
-    `looks` are those at its face, `reported` is how it was reported last. It was seen in `sightings` of the
-    `pictures` since it appeared.
+    `looks` are those at its face, `reported` is its last report. It was seen in `sightings` of the `pictures`
+    since it appeared.
     """
 
     def __init__(self, number: int, seen: Sighting) -> None:
@@ -128,11 +128,11 @@ class FollowedCard:
         self._unseen = self._resting_otherwise = 0
 
     def remember(self, image: Image) -> None:
-        """Note what its place looks like in the picture that has just shown it."""
+        """Store the appearance of its place in the picture that shows it."""
         self._patch = self._latest = _patch(image, self.last)
 
     def miss(self, image: Image) -> None:
-        """Count a picture that does not show it, and look what lies there instead."""
+        """Count a picture that does not show it, and compare what lies at its place."""
         now = _patch(image, self.last)
         resting = _alike(now, self._latest) and not _alike(now, self._patch)
         self._resting_otherwise = self._resting_otherwise + 1 if resting else 0
@@ -141,12 +141,12 @@ class FollowedCard:
         self._latest = now
 
     def gone(self, fps: float) -> bool:
-        """Whether something else rests at its place, or it has not been seen for long."""
+        """Whether something else rests at its place, or it has long not been seen."""
         resting_ms, unseen_ms = (count * 1000 / fps for count in (self._resting_otherwise, self._unseen))
         return resting_ms >= FOLLOW_RULE.gone_after_ms or unseen_ms > FOLLOW_RULE.kept_ms
 
     def apart(self, seen: Sighting) -> float | None:
-        """How far a card lies from where this one was seen, in heights; None where it is another card."""
+        """Return the distance of a sighting from this card, in heights; None for another card."""
         if (seen.name is None) != (self.last.name is None):
             return None
         away = np.hypot(*(self.last.places[:, None] - seen.places).transpose(2, 0, 1))
@@ -156,11 +156,11 @@ class FollowedCard:
         return SAME_INDEX if self._other_corner(seen) else None
 
     def is_part_of(self, seen: Sighting) -> bool:
-        """Whether it was seen where one of a like card's indices is."""
+        """Whether the sighting of a like card has an index at its place."""
         return self._is_alike(seen) and self.apart(seen) is not None
 
     def _other_corner(self, seen: Sighting) -> bool:
-        """Whether a card of its name and outline lies where it does."""
+        """Whether an alike card's outline has nearly the same centre."""
         if self.last.corners is None or seen.corners is None or not self._is_alike(seen):
             return False
         long_px = float(np.hypot(*(self.last.corners[3] - self.last.corners[0])))
@@ -173,7 +173,7 @@ class FollowedCard:
 
 
 def _patch(image: Image, seen: Sighting) -> Image:
-    """What lies around a place, small and grey, as differences from its mean."""
+    """Return the surroundings of a place, small and grey, minus their mean."""
     reach = max(seen.height_px, 4.0)
     (left, top), (right, foot) = (
         np.rint(seen.places[0] + side * reach).astype(int).clip(0, image.shape[1::-1]) for side in (-1, 1)
@@ -210,7 +210,7 @@ class FollowedCards:
         self.all = [card for card in self.all if not gone(card)]
 
     def follow(self, sightings: Sequence[Sighting]) -> list[FollowedCard]:
-        """The followed card for each sighting of a picture, in their order; new ones for what is new."""
+        """Return the followed card of each sighting, in order; new sightings get new cards."""
         pairs = sorted(
             (apart, number, known)
             for number, seen in enumerate(sightings)
@@ -234,10 +234,11 @@ class FollowedCards:
         return card
 
     def look_after(self, seen: set[int], outlines: Points, image: Image) -> None:
-        """Note what all places look like; `seen` are numbers of the cards that the picture shows.
+        """Store the appearance of all places; `seen` are numbers of the cards that the picture shows.
 
-        What lies there no more is forgotten, but for what lies under one of m x 4 x 2 `outlines`. So is what
-        has turned out to be another corner of a card that the picture shows.
+        Cards that are gone are dropped, except those under one of m x 4 x 2 `outlines`. So are cards that
+        turn out
+        to be another corner of a visible card.
         """
         shown = [card.last for card in self.all if card.number in seen]
         self.all = [

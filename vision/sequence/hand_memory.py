@@ -1,4 +1,4 @@
-"""Hands over time: what a picture does not show stays where it was among the cards of its hand."""
+"""Keep hidden cards at their place in the order of their hand."""
 
 from vision.reading import ReadCard
 from vision.sequence.followed_cards import FollowedCard
@@ -8,7 +8,7 @@ FollowedRead = tuple[FollowedCard, ReadCard]
 
 
 class HandMemory:
-    """Which cards lay in one hand in the picture before, each hand from its lowest card."""
+    """The hands of the picture before, each from its lowest card."""
 
     def __init__(self) -> None:
         """Begin without any."""

@@ -1,4 +1,4 @@
-"""What reads pictures with a judge of what is certain."""
+"""The protocol of a reader that takes a judge of certainty."""
 
 from typing import Protocol
 
@@ -8,7 +8,7 @@ from vision.reading import Reading
 
 
 class JudgedReader(Protocol):
-    """What reads pictures with a judge; `vision.reader.CardReader` does."""
+    """A reader of pictures with a judge; `vision.reader.CardReader` is one."""
 
     def read(
         self,

@@ -1,4 +1,4 @@
-"""Reads parts of a watched table's pictures: what one picture leaves open, looks at a resting card say."""
+"""Read parts of a watched table's pictures; repeated looks at a resting card settle what one leaves open."""
 
 from collections.abc import Callable
 from functools import partial
@@ -22,11 +22,11 @@ from vision.sequence.judged_reader import JudgedReader
 
 
 class RestingReader:
-    """Reads for one camera's tracker (`tracking.PictureReader`). May be used by one thread at a time.
+    """The reader of one camera's tracker (`tracking.PictureReader`). For one thread at a time.
 
-    What a picture says by itself is reported as it is: the tracker joins the looks. An index that only its
-    size or its probability keeps from being reported, and nothing else, is reported where all looks at it say
-    it.
+    Results of a single picture are reported unchanged: the tracker joins the looks. An index that only size
+    or
+    probability keeps from being reported is reported once all looks at it agree.
     """
 
     def __init__(self, reader: JudgedReader) -> None:
@@ -53,10 +53,9 @@ class RestingReader:
         self._known.drop(lambda card: any(moved(as_point(place)) for place in card.last.places))
 
     def _judge(self, corner: Points, seen: set[int], acceptance: Acceptance) -> Acceptance:
-        """Accept what the picture says, and what all looks at it make certain.
+        """Accept what the picture makes certain, and what all looks together make certain.
 
-        Of the cards that the picture says only those are followed whose suit is open, and those that
-        another one did not say: it takes time.
+        To save time, cards with a certain suit are followed only where an earlier picture left them open.
         """
         acceptance = acceptance.without_rivals()
         accepted = [card for card in acceptance.accepted if not card.best.suit_open]
@@ -83,11 +82,11 @@ class RestingReader:
         return acceptance._replace(accepted=accepted, unclear=unclear)
 
     def _places(self) -> Points:
-        """Centres (n x 2) of the indices of what is followed."""
+        """Return centres (n x 2) of the indices of followed cards."""
         return np.concatenate([np.empty((0, 2)), *(card.last.places for card in self._known.all)])
 
     def _count_misses(self, seen: set[int], start: Points, end: Points) -> None:
-        """Forget what so many reads of its place as a card needs show no longer; they see start to end."""
+        """Drop cards that enough reads of their place no longer show; the reads cover `start` to `end`."""
 
         def gone(card: FollowedCard) -> bool:
             inside = bool(((card.last.places[0] > start) & (card.last.places[0] < end)).all())

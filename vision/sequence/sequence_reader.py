@@ -1,4 +1,4 @@
-"""Reads the pictures of a resting camera one after the other, and says what is certain by then."""
+"""Read the pictures of a resting camera in order, and report the cards certain so far."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -46,10 +46,11 @@ class SequenceReader:
         self._firm: set[int] = set()
 
     def read(self, image: Image, card_px: float | None = None) -> Reading:
-        """Take the next picture (BGR): what is certain by now, each card with its track.
+        """Take the next picture (BGR); return the cards certain so far, each with its track.
 
-        `card_px` is a card's long side, where the camera's place says so. A picture of another size is
-        another camera's: everything known is forgotten.
+        `card_px` is a card's long side, where the camera's pose gives it. A picture of another size comes
+        from
+        another camera: all tracks are dropped.
         """
         if image.shape != self._shape:
             self._shape, self._hands = image.shape, HandMemory()
@@ -101,7 +102,7 @@ class SequenceReader:
                 self._rivals.setdefault(other.number, set()).add(known.number)
 
     def _has_firm_rival(self, known: FollowedCard) -> bool:
-        """Whether a card that may be this very one is certain, and still there."""
+        """Whether a card that may be this one is certain and still there."""
         there = {one.number for one in self._known.all} & self._firm
         return not there.isdisjoint(self._rivals.get(known.number, ()))
 
@@ -138,7 +139,7 @@ def _sighting_of_back(card: ReadCard) -> Sighting:
 
 
 def _surely_down(known: FollowedCard) -> bool:
-    """Whether as many looks as make a card certain show its back, and most pictures do."""
+    """Whether enough looks for certainty, and most pictures, show its back."""
     return known.sightings >= LOOK_RULE.two_corners and 2 * known.sightings > known.pictures
 
 
@@ -147,7 +148,7 @@ def _long_px(corners: np.typing.NDArray[np.float64]) -> float:
 
 
 def _may_be_one(known: FollowedCard, card: ReadCard, other: ReadCard) -> bool:
-    """Whether a hidden card and one that is shown are alike and near enough to be one."""
+    """Whether a hidden and a visible card are alike and near enough to be one."""
     if not may_be_one_card(card.name, other.name):
         return False
     if known.last.corners is None:

@@ -25,12 +25,14 @@ TURNS: Final = {90: cv2.ROTATE_90_CLOCKWISE, 180: cv2.ROTATE_180, 270: cv2.ROTAT
 
 
 class MouthCameraSetup(NamedTuple):
-    """How a camera sees the mouth.
+    """Setup of a camera at the shoe's mouth.
 
     `window` is left, top, width and height of the part where the index passes, in pixels, or in shares of the
-    picture where none is above 1. It is turned clockwise by `turn_deg` (0, 90, 180, 270), so that indices
-    stand upright, and then `mirrored` left to right where the camera looks into a mirror; `leaves` is the
-    side of that window where cards go out of sight. `cut_bgr` is the cut card's colour.
+    picture where none is above 1. It is turned clockwise by `turn_deg` (0, 90, 180, 270) so that indices
+    stand
+    upright, then `mirrored` left to right for a camera with a mirror. `leaves` is the side of that window
+    where
+    cards disappear. `cut_bgr` is the cut card's colour.
     """
 
     window: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
@@ -53,7 +55,7 @@ class MouthCameraSetup(NamedTuple):
 
 
 class MouthUpdate(NamedTuple):
-    """What a picture has brought about, and what it shows; `outside`: the window lies beyond its border."""
+    """A picture's events and content; `outside`: the window lies beyond the picture's border."""
 
     events: tuple[MouthEvent, ...]
     state: MouthState | Literal["outside"]

@@ -1,11 +1,11 @@
-"""Cards that pass a shoe's mouth: one event for each that leaves, and an `Uncertain` where nobody could say.
+"""Count cards that pass a shoe's mouth: one event for each, and an `Uncertain` where it is unknown.
 
-Pure: observations in, in their order, and events out. A card counts when it has left on its way out of the
-shoe, as with a shoe that reads by itself. Its name is reported only when several pictures of it agree.
+Pure: observations go in in order, events come out. A card counts when it has left the shoe, as with a shoe
+that reads by itself. Its name is reported only when several pictures of it agree.
 
-Whether a card was one or two follows from places and times: an index that was out of sight while things
-moved, for longer than a card needs to make room for the next one, or that is suddenly further back, may be
-another card's. Of another name it is, where both are certain; otherwise nobody can say.
+Whether there were one or two cards follows from places and times. An index may be another card's when it
+was out of sight in motion for longer than one card needs to make room for the next, or is suddenly further
+back. Two certain names mean two cards; otherwise it stays unknown.
 """
 
 from dataclasses import dataclass, field
@@ -26,10 +26,11 @@ from vision.shoe_mouth.events import (
 
 
 class PassRule(NamedTuple):
-    """When a card has passed, and when nobody knows. Shares are of the picture's length.
+    """Limits for a passed card and for an unknown one. Shares are of the picture's length.
 
-    Source: no measurement on record for the single numbers; what they do together is in
-    docs/measurements/reader.md, A camera at the shoe's mouth.
+    Source: no measurement on record for the single numbers; docs/measurements/reader.md, A camera at the
+    shoe's
+    mouth, has their joint effect.
     """
 
     reads: int = 3
@@ -75,11 +76,13 @@ PassDirection = Literal["out", "back"]
 
 @dataclass
 class _Pass:
-    """What is known of the sheet in the mouth.
+    """The state of the sheet in the mouth.
 
-    `rival` is what may be the next card's index, `adrift_ms` how long things have moved unread. `entered` is
-    where its middle was when it was first seen at the exit alone: a fast card, or something that comes from
-    the felt. `odd`: it came from there, or was there before anything was seen.
+    `rival` is an index that may be the next card's; `adrift_ms` is the time of unread motion. `entered` is
+    the
+    sheet's middle when it was first seen at the exit alone: a fast card, or an object from the felt. `odd`:
+    it
+    came from the felt, or was there before the first picture.
     """
 
     odd: bool = False
@@ -113,7 +116,7 @@ class CardPasses:
         return one.looks.best if one is not None and one.looks.agreed(PASS_RULE.reads) else None
 
     def take(self, observation: MouthObservation) -> list[MouthEvent]:
-        """What has happened with the next picture."""
+        """Take the next picture; return its events."""
         events = self._after_gap(observation.mono_ms)
         since_ms = None if self._at_ms is None else observation.mono_ms - self._at_ms
         self._at_ms = observation.mono_ms
@@ -135,7 +138,7 @@ class CardPasses:
         return [Uncertain("gap")]
 
     def _blind(self, about: UncertainAbout, now_ms: int) -> list[MouthEvent]:
-        """Say once what hides the mouth, when a card could have passed behind it."""
+        """Report once what hides the mouth, when a card could have passed behind it."""
         self._empty_ms = None
         if self._blind_ms is None:
             self._blind_ms, self._named_blind = now_ms, False
@@ -181,7 +184,7 @@ class CardPasses:
         return []
 
     def _read(self, one: _Pass, detection: IndexDetection) -> list[MouthEvent]:
-        """Count a read for the card in the mouth, or for the one that may have come after it."""
+        """Count a read for the card in the mouth, or for a possible next one."""
         if not _may_be_next(one, detection):
             one.looks.add(look_of_read(detection.name, detection.p, 1))
             one.last, one.adrift_ms = detection, 0
@@ -195,14 +198,14 @@ class CardPasses:
         return self._follow(one, detection)
 
     def _follow(self, one: _Pass, detection: IndexDetection) -> list[MouthEvent]:
-        """Go on with the card of another name; what was before it counts where it was certain."""
+        """Continue with the card of another name; the previous one counts where it was certain."""
         after = _Pass(looks=one.rival, last=detection)
         self._pass = after
         return [_left(one)] if one.looks.agreed(PASS_RULE.reads) else _uncertain_two(after)
 
 
 def _may_be_next(one: _Pass, detection: IndexDetection) -> bool:
-    """Whether this index may be another card's than the one read last."""
+    """Whether this index may belong to another card than the last one."""
     if one.last is None:
         return False
     if detection.along < one.last.along - PASS_RULE.jump:
@@ -220,7 +223,7 @@ def _uncertain_two(one: _Pass) -> list[MouthEvent]:
 
 
 def _ended(one: _Pass) -> list[MouthEvent]:
-    """Say what became of the sheet that is no longer there."""
+    """Return the events of a sheet that has gone."""
     if one.way == "back":
         return [PulledBack()] if one.last is not None or one.reached_exit else []
     if one.odd and one.last is None:

@@ -1,8 +1,8 @@
-"""A camera in a shoe's mouth beside a reader that counts: which sheet a picture shows, and what its index is.
+"""Decode a shoe's mouth camera beside a counting reader: which sheet a picture shows, and its index.
 
-Six lights in the picture say it: three of them are always on. The twenty ways to choose three are in order
-of their value, the first light lowest; the first way means that the mouth is empty, the next sixteen number
-the sheets that entered. hardware/open-shoe-protocol.md has them, section 4.
+Six lights in the picture carry the code: three are always on. The twenty choices of three are ordered by
+value, the first light lowest. The first choice means an empty mouth; the next sixteen number the sheets that
+entered. hardware/open-shoe-protocol.md lists them, section 4.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ its edge."""
 
 
 class CodedPicture(NamedTuple):
-    """What a picture shows. `entry`: the sheet's number, "empty" without one, "unclear" between two."""
+    """A decoded picture. `entry`: the sheet's number, "empty" without one, "unclear" between two."""
 
     entry: int | Literal["empty", "unclear"]
     detections: tuple[IndexDetection, ...] = ()

@@ -1,4 +1,4 @@
-"""What is reported of a shoe's mouth: pictures in short, and the events that come of them."""
+"""Observations of a shoe's mouth and the events that follow from them."""
 
 from typing import Literal, NamedTuple
 
@@ -22,7 +22,7 @@ class IndexDetection(NamedTuple):
 
 
 class MouthObservation(NamedTuple):
-    """One picture: its time, what stands out from the empty mouth, which indices were certain in it."""
+    """One picture: its time, what differs from the empty mouth, and the certain indices."""
 
     mono_ms: int
     foreground: Foreground
@@ -49,7 +49,7 @@ class PulledBack(NamedTuple):
 
 
 class Uncertain(NamedTuple):
-    """Something that nobody could see; reported before the card that it is about."""
+    """Something that could not be determined; reported before the card that it concerns."""
 
     about: UncertainAbout
 

@@ -1,7 +1,7 @@
-"""What one picture of a shoe's mouth shows, but for the card's name: empty, a sheet, or nothing certain.
+"""Classify one picture of a shoe's mouth without naming the card: empty, a sheet, or uncertain.
 
-Every picture is compared with the empty mouth, made small. What differs and is bright and without colour is
-paper; anything else that differs is print, a hand or plastic.
+Every picture is reduced and compared with the empty mouth. A bright difference without colour is paper; any
+other difference is print, a hand or plastic.
 """
 
 from typing import Final, Literal, NamedTuple
@@ -17,10 +17,11 @@ ExitSide = Literal["bottom", "top", "right", "left"]
 
 
 class ForegroundLimits(NamedTuple):
-    """What stands out from the empty mouth. Shares are of the picture, levels are grey levels.
+    """Limits for a difference from the empty mouth. Shares are of the picture, levels are grey levels.
 
-    Source: no measurement on record for the single numbers; what they do together is in
-    docs/measurements/reader.md, A camera at the shoe's mouth.
+    Source: no measurement on record for the single numbers; docs/measurements/reader.md, A camera at the
+    shoe's
+    mouth, has their joint effect.
     """
 
     small_px: int = 64
@@ -73,7 +74,7 @@ LIMITS: Final = ForegroundLimits()
 class Foreground(NamedTuple):
     """One picture; `at_entry`, `at_exit`: a sheet reaches that side. `cut`: it has the cut card's own colour.
 
-    `middle` is where the sheet lies on the whole, 0 where cards come in, 1 the exit; 0 without one.
+    `middle` is the sheet's centre, from 0 at the entry to 1 at the exit; 0 without a sheet.
     """
 
     state: MouthState
@@ -151,7 +152,7 @@ class ForegroundDetector:
         return float(np.mean(changed)) > LIMITS.motion_share
 
     def _learn(self, found: Foreground, small: Image, mono_ms: int) -> None:
-        """Follow the light of the empty mouth; take for it what has covered it long and lies still."""
+        """Adapt to the light of the empty mouth, and to an object that has long lain still in it."""
         if self._empty is None or self._still_ms is None:
             return
         if found.state == "empty" and not found.moving:
@@ -180,7 +181,7 @@ def _along(mask: Image, leaves: ExitSide) -> Points:
 
 
 def _ends(along: Points) -> tuple[bool, bool]:
-    """Whether the side where cards come in is filled, and the one where they leave."""
+    """Return whether the entry side is filled, and whether the exit side is."""
     length = max(1, round(LIMITS.end * len(along)))
     entry, exit_ = (float(part.mean()) for part in (along[:length], along[-length:]))
     return entry > LIMITS.end_filled, exit_ > LIMITS.end_filled

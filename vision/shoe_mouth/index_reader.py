@@ -1,8 +1,7 @@
-"""Names the small grey picture of one upright index that some shoes send for each card.
+"""Name the small grey picture of one upright index that some shoes send for each card.
 
-The same network as for whole tables, but nothing has to be found: the picture holds one index and paper
-around it. A grey picture has no ink colours to bear witness, so the suit is left open where it is not certain
-without.
+Uses the network of whole tables without a search: the picture contains one index and paper around it. A
+grey picture has no ink colours as evidence, so an uncertain suit stays open.
 """
 
 from pathlib import Path
@@ -19,7 +18,7 @@ from vision.shoe_mouth.known_pose import NamedIndex, read_known_pose
 
 
 class GreyRule(NamedTuple):
-    """What a picture of one index must show. Source: no measurement on record."""
+    """Requirements on a picture of one index. Source: no measurement on record."""
 
     paper_percentile: float = 88
     ink_percentile: float = 1
@@ -67,10 +66,10 @@ class MouthReader:
 
 
 def locate_index(picture: Image) -> IndexPoses | None:
-    """The pose of the upright index in a grey picture.
+    """Return the pose of the upright index in a grey picture.
 
-    What the border cuts is other print of the card. None without enough contrast, or where the rest does not
-    fill `GreyRule.span` of the picture's height: then the index itself is cut, too small, or not there.
+    Print cut by the border belongs to the rest of the card. None without enough contrast, or where the
+    remaining print does not fill `GreyRule.span` of the height: the index is then cut, too small, or missing.
     """
     rule = GREY_RULE
     if min(picture.shape) < SIZE_LIMITS.index_px:

@@ -1,4 +1,4 @@
-"""An index whose pose is known, in several views: a name where they agree, else none."""
+"""Read an index of known pose in several views: a name where they agree, else none."""
 
 from typing import Final, NamedTuple
 
@@ -27,7 +27,7 @@ Source: no measurement on record.
 
 
 class NamedIndex(NamedTuple):
-    """A card as read.
+    """A read card.
 
     `suit` is None where only the rank is certain; `p` (0..1) is the probability of what is reported.
     """

@@ -1,7 +1,7 @@
-"""Places where an upright index may be: what the search for tables finds, and looser pairs of a known pose.
+"""Propose upright indices: pairs from the tables' search, and looser pairs in the known direction.
 
-On a table a rank and its pip are sought at any turn, so that many things pair by chance and limits are tight.
-Here they stand one above the other, and decks of any make may be told apart by wider limits.
+On a table a rank and its pip have any direction, so many things pair by chance and limits are tight. Here
+they stand one above the other, and wider limits accept decks of any design.
 """
 
 from typing import Final, NamedTuple
@@ -13,7 +13,7 @@ from vision.proposal import PAIRING_RULE, InkComponents, find_components, pair_c
 
 
 class UprightRule(NamedTuple):
-    """Which components may be a rank and its pip, one above the other.
+    """Limits for components that are a rank and its pip, one above the other.
 
     Source: of 200 drawn cards at rest 16 were not found by the search for tables, none with these limits
     (history of this file).

@@ -47,7 +47,7 @@ class UprightReader:
         return tuple(self._detection(index, image) for index in certain if self._confirmed(index, image))
 
     def _confirmed(self, index: Index, image: Image) -> bool:
-        """Whether the views of a known pose name the same card."""
+        """Whether the views of a known pose give the same name."""
         named = read_known_pose(image, poses_of([index]), self._networks.indices)
         if named is None or named.rank != RANKS[index.rank]:
             return False

@@ -1,7 +1,7 @@
 """Camera faults: light, glare, blur, noise, sharpening, compression. Frames are BGR, uint8.
 
-Source of all strengths here: chosen by eye, up to the edge of what people still read; not measured. The
-shipped networks were trained with them.
+Source of all strengths: chosen by eye, up to the limit of human reading; not measured. The shipped networks
+were trained with them.
 """
 
 import cv2
@@ -20,7 +20,7 @@ def light(frame: Image, rng: np.random.Generator) -> Image:
 
 
 def glare(frame: Image, rng: np.random.Generator) -> Image:
-    """One or two soft highlights."""
+    """Add one or two soft highlights."""
     height, width = frame.shape[:2]
     veil = np.zeros((height // 8, width // 8), np.float32)
     for _ in range(int(rng.integers(1, 3))):

@@ -107,7 +107,7 @@ def rounded_alpha(width: int, height: int) -> Image:
 
 
 def stamp(image: Image, mask: Image, colour: Colour, x: float, y: float) -> None:
-    """Paints a mask with its top left corner at x, y; what falls outside is cut off."""
+    """Paint a mask with its top left corner at x, y, clipped to the image."""
     left, top = round(x), round(y)
     height, width = image.shape[:2]
     x0, y0, x1, y1 = (
@@ -179,7 +179,7 @@ def _draw_beside(image: Image, style: CardStyle, rank: str, suit: str, level: fl
 
 
 def _clear_of_index(style: CardStyle, rank: str, suit: str, height: int) -> float:
-    """Where the index ends towards the middle, in pixels; body art begins beside it."""
+    """Return the index's inner edge in pixels; body art begins beside it."""
     widths = (
         _rank_mask(style, rank, height).shape[1],
         sized_glyph(pip_glyph(style, suit), style.pip_height * height).shape[1],

@@ -49,7 +49,7 @@ def box_origin(box: int, hand: int) -> tuple[float, float]:
 
 
 def card_place(box: int, hand: int, number: int, across: bool = False) -> CardPlace:
-    """Where the n-th card (0-based) of a hand lies; `box` DEALER for the dealer's row."""
+    """Return the place of the n-th card (0-based) of a hand; `box` DEALER for the dealer's row."""
     if box == DEALER:
         return CardPlace(DEALER_FIRST[0] + DEALER_STEP_PX * number, DEALER_FIRST[1], 0.0)
     x, y = box_origin(box, hand)

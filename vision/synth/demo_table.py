@@ -43,7 +43,7 @@ class TableHand(NamedTuple):
 
 
 class DrawnTableView(NamedTuple):
-    """What lies on the table: hands, boxes with a stake, perhaps the cut card before the shoe."""
+    """The table's content: hands, boxes with a stake, optionally the cut card before the shoe."""
 
     hands: tuple[TableHand, ...] = ()
     staked: tuple[int, ...] = ()

@@ -74,7 +74,7 @@ def _one_glyph(font: int, sign: str) -> Glyph:
 
 
 def rank_glyph(font: int, printed: str) -> Glyph:
-    """What is printed for a rank as one mask; several signs (10, AS) are set tightly, as on cards."""
+    """Return the print of a rank as one mask; several signs (10, AS) are set tightly, as on cards."""
     if len(printed) == 1:
         return _one_glyph(font, printed)
     gap = np.zeros((MASK_PX, round(MASK_PX * 0.09)), np.uint8)

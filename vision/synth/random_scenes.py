@@ -1,7 +1,7 @@
-"""Random tables for training and stress runs: hands, fans, backs, chips, hands of people, print, tilt.
+"""Draw random tables for training and stress runs: hands, fans, backs, chips, hands of people, print, tilt.
 
-Source of all shares and ranges here: chosen by eye so that tables look as photographs of tables do; not
-measured. Where what they draw was found to matter, models/MODEL_CARD.md says so (Data).
+Source of all shares and ranges: chosen by eye after photographs of tables; not measured.
+models/MODEL_CARD.md, Data, names those that were found to matter.
 """
 
 from collections.abc import Callable
@@ -55,10 +55,10 @@ CARD_HEIGHTS_PX: Final = (75.0, 330.0)
 
 
 class DeckArt(NamedTuple):
-    """Where a scene's cards come from; `face(rank, suit)` is None for a card that the deck lacks.
+    """The card art of a scene; `face(rank, suit)` is None for a card that the deck lacks.
 
     `rank_share` is the height of the rank alone as a share of the card's, for scaling blur. Cards are drawn
-    from `ranks`; a rank that is named twice comes twice as often.
+    from `ranks`; a rank that is listed twice comes twice as often.
     """
 
     face: Callable[[str, str], CardArt | None]
@@ -182,7 +182,7 @@ def random_tilt(rng: np.random.Generator, size: int, strongest_deg: float, least
 
 
 def random_chips(rng: np.random.Generator, size: int, height: float) -> list[DrawnChip]:
-    """None, or up to five, under the cards or on them."""
+    """Return up to five chips, under or on the cards."""
     count = int(rng.integers(0, 6)) if rng.random() < 0.5 else 0
     chips = []
     for _ in range(count):
@@ -197,7 +197,7 @@ def random_chips(rng: np.random.Generator, size: int, height: float) -> list[Dra
 def cover_with_arm(
     picture: RenderedScene, rng: np.random.Generator, height: float, aims: list[tuple[float, float]]
 ) -> None:
-    """A few skin-coloured fingers over the table, most of them near one of `aims`."""
+    """Draw a few skin-coloured fingers over the table, most of them near one of `aims`."""
     size = picture.frame.shape[0]
     skin = np.array(rng.choice([(150, 180, 225), (110, 140, 195), (60, 85, 140)])) * rng.uniform(0.8, 1.1)
     start = rng.uniform(0, size, 2)

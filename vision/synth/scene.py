@@ -1,7 +1,6 @@
-"""Lays drawn cards on a felt and takes the picture; knows which index is visible where.
+"""Lay drawn cards on a felt and render the picture, with the visible share of each index.
 
-Source of the numbers here: chosen by eye; not measured. The shipped networks were taught by what they make
-visible.
+Source of the numbers: chosen by eye; not measured. The shipped networks were trained with them.
 """
 
 from typing import Final, NamedTuple
@@ -63,7 +62,7 @@ class Scene(NamedTuple):
 
 
 class IndexTruth(NamedTuple):
-    """Where an index lies in the picture and how much of it shows (0..1)."""
+    """An index's place in the picture and its visible share (0..1)."""
 
     card: int
     top: tuple[float, float]
@@ -180,7 +179,7 @@ def take_picture(scene: Scene) -> RenderedScene:
 
 
 def _ink_at(art: Image, points: Points) -> Points:
-    """How much darker than white the card's print is at n x 2 points, 0..1, in the darkest channel."""
+    """Return the ink of the card's print at n x 2 points, 0..1, in the darkest channel."""
     x = points[:, 0].round().astype(int).clip(0, art.shape[1] - 1)
     y = points[:, 1].round().astype(int).clip(0, art.shape[0] - 1)
     return np.asarray(1.0 - art[y, x].min(1) / 255.0)
@@ -205,7 +204,7 @@ def _visible(
 
 
 def _parts_below(box: IndexBox) -> tuple[Rectangle, Rectangle]:
-    """Rank and pip of an index whose pip stands below its rank."""
+    """Return rank and pip of an index with its pip below its rank."""
     x, half = box.top[0], box.half_width
     rank = sorted((box.top[1], box.rank_foot[1]))
     pip = sorted((box.rank_foot[1], box.foot[1]))

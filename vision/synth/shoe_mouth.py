@@ -1,6 +1,6 @@
-"""What a camera in front of a shoe's mouth sees: one card after another slides in, rests and slides out.
+"""Draw a shoe's mouth as its camera sees it: one card after another slides in, rests and slides out.
 
-Source of all sizes, times and colours here: chosen by eye; no real shoe was measured.
+Source of all sizes, times and colours: chosen by eye; no real shoe was measured.
 """
 
 from functools import lru_cache
@@ -32,10 +32,11 @@ ROOM_PX: Final = 6.0
 
 
 class Passage(NamedTuple):
-    """One card's way past the mouth; times in milliseconds, the first one on the picture's clock.
+    """One card's path past the mouth; times in milliseconds, the first one on the picture's clock.
 
-    `shift` (pixels) and `turn_deg` are how it lies at rest, apart from the pose that the camera expects. A
-    card that is `back` goes where it came from.
+    `shift` (pixels) and `turn_deg` are its offset at rest from the pose that the camera expects. A card that
+    is
+    `back` returns into the shoe.
     """
 
     art: CardArt
@@ -49,7 +50,7 @@ class Passage(NamedTuple):
 
     @property
     def end_ms(self) -> float:
-        """When the last of it has gone."""
+        """Return the time at which all of it has gone."""
         return self.start_ms + self.in_ms + self.rest_ms + self.out_ms
 
     def progress(self, now_ms: float) -> float:
@@ -125,7 +126,7 @@ def _resting(passage: Passage) -> Points:
 
 
 def _index_middle(art: CardArt) -> Points:
-    """Where the index is, or would be on a sheet without one."""
+    """Return the centre of the index, or its usual place on a sheet without one."""
     if not art.indices:
         return np.asarray(np.array([0.13, 0.17]) * art.image.shape[0])
     box = art.indices[0]

@@ -1,6 +1,6 @@
-"""Draws what is no face: backs, the cut card, the joker.
+"""Draw backs, the cut card and the joker.
 
-Source of all sizes and colours here: chosen by eye; not measured.
+Source of all sizes and colours: chosen by eye; not measured.
 """
 
 from typing import Final
@@ -40,7 +40,7 @@ def _rings(x: Image, y: Image, pitch: float, _rng: np.random.Generator) -> Image
 
 
 def _plain(x: Image, y: Image, _pitch: float, rng: np.random.Generator) -> Image:
-    """One colour with an emblem in the middle, as casinos print their own."""
+    """Draw one colour with an emblem in the middle, as casinos' own backs."""
     far = np.hypot((x - x.mean()) / x.max(), (y - y.mean()) / y.max())
     return np.asarray(np.where(far < rng.uniform(0.1, 0.3), 1.0, -1.0))
 

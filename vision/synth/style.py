@@ -1,6 +1,6 @@
-"""How a deck looks: fonts, sizes, colours, as fractions of the card's height.
+"""A deck's design: fonts, sizes and colours, as fractions of the card's height.
 
-Source of all ranges here: chosen by eye; not measured.
+Source of all ranges: chosen by eye; not measured.
 """
 
 from typing import Final, Literal, NamedTuple
@@ -17,7 +17,7 @@ FORMULA_PIPS: Final = -1
 
 
 class CardStyle(NamedTuple):
-    """One deck. Lengths are fractions of the card's height unless said otherwise."""
+    """One deck's design. Lengths are fractions of the card's height unless said otherwise."""
 
     font: int
     pip_set: int
@@ -56,7 +56,7 @@ class CardStyle(NamedTuple):
     """Ace to ten show one large pip each."""
 
     def printed(self, rank: str) -> str:
-        """What stands in the corners of a card of that rank."""
+        """Return the corner print of a card of that rank."""
         return self.letters["AJQK".index(rank)] if rank in "AJQK" else rank
 
 
@@ -139,6 +139,6 @@ def random_style(rng: np.random.Generator, held_out: bool = False) -> CardStyle:
 
 
 def foreign_style(rng: np.random.Generator, held_out: bool = False) -> CardStyle:
-    """A deck that never existed, with letters of another language; `held_out` as for `random_style`."""
+    """Return a random deck design with letters of another language; `held_out` as for `random_style`."""
     one, two, three, four = (str(rng.choice(letters)) for letters in FOREIGN_LETTERS)
     return random_style(rng, held_out)._replace(letters=(one, two, three, four))

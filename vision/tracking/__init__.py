@@ -1,6 +1,7 @@
-"""A camera's pictures in, cards over time out. Imports geometry, looks and reading; readers are a protocol.
+"""Tracking: in go a camera's pictures, out come cards over time.
 
-What has changed, what lies still, which card is which, and what is certain of it.
+May import geometry, looks and reading; readers are a protocol. Detects change and rest, matches cards, and
+decides when a card is certain.
 """
 
 from vision.tracking.card_pose import within

@@ -1,4 +1,4 @@
-"""What the empty table looks like, and whether a card's place is empty."""
+"""Learn the empty table, and decide whether a card's place is empty."""
 
 from typing import Final, Literal, NamedTuple
 
@@ -14,7 +14,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 class FeltRule(NamedTuple):
-    """What is felt. Source: no measurement on record."""
+    """Limits for felt. Source: no measurement on record."""
 
     unlike_share: float = 0.35
     unlike: tuple[float, float] = (10.0, 26.0)
@@ -43,7 +43,7 @@ FELT_RULE: Final = FeltRule()
 
 
 class FeltBackground:
-    """Learns the empty table from what has long been still and free of cards, in the gate's small picture."""
+    """Learn the empty table from areas long still and free of cards, in the gate's small picture."""
 
     def __init__(self, small: Image) -> None:
         """`small` gives the size of the pictures to come."""
@@ -57,7 +57,7 @@ class FeltBackground:
         self._known |= pixels
 
     def unlike(self, small: Image, card_px: float) -> Mask:
-        """Small pixels that are neither like the felt around them nor like what was learnt there.
+        """Return small pixels that match neither the felt around them nor the learnt background.
 
         `card_px` is a card's long side, in small pixels.
         """
@@ -71,7 +71,7 @@ class FeltBackground:
         return np.asarray(other)
 
     def _light(self, small: Image) -> float:
-        """How much brighter the table is than when it was learnt."""
+        """Return the table's brightness relative to the learnt one."""
         step = FELT_RULE.light_step_px
         known = self._known[::step, ::step]
         now, then = (picture[::step, ::step, 1][known] + 1.0 for picture in (small, self._learnt))

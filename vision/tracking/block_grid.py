@@ -1,4 +1,4 @@
-"""From places in the picture to blocks of the change gate: what moves, is still or has changed at a card."""
+"""Map places of the picture to blocks of the change gate: motion, rest and change at a card."""
 
 from typing import Final, NamedTuple
 
@@ -82,27 +82,27 @@ class BlockGrid:
 
 
 class PictureChange(NamedTuple):
-    """What one picture shows of change, and when."""
+    """The motion and change of one picture, with its time."""
 
     grid: BlockGrid
     change: Change
     mono_ms: int
 
     def still_at(self, at: PointPx, half: float) -> bool:
-        """Whether nothing has moved around a place of late; `half` a side in card lengths."""
+        """Whether nothing has recently moved around a place; `half` a side in card lengths."""
         grid = self.grid
         return bool(self.change.still[grid.blocks(grid.around(at, half))].all())
 
     def unchanged_at(self, at: PointPx, half: float) -> bool:
-        """Whether a place is still, and looks as it did when it was read; `half` as above."""
+        """Whether a place is still, and unchanged since it was read; `half` as above."""
         changed = self.change.changed[self.grid.blocks(self.grid.around(at, half))]
         return self.still_at(at, half) and not changed.any()
 
     def rests(self, pose: CardPose) -> bool:
-        """Whether nothing has moved over a card of late."""
+        """Whether nothing has recently moved over a card."""
         return bool(self.change.still[self.grid.inner(pose)].all())
 
 
 def any_in(blocks: Blocks, place: Slices) -> bool:
-    """Whether something holds for any of the blocks of a place."""
+    """Whether any of a place's blocks is set."""
     return bool(blocks[place].any())

@@ -1,4 +1,4 @@
-"""Where a card lies: distances in card lengths, outlines, and what lies within them.
+"""Poses of cards: distances in card lengths, outlines, and places within them.
 
 A card length is the long side of a card, `card_px` in pixels.
 """
@@ -33,7 +33,7 @@ def centre_of(pose: CardPose) -> PointPx:
 
 
 def index_places(pose: CardPose) -> tuple[PointPx, ...]:
-    """Where the card's indices are: the one that was read and, where the corners are known, its opposite."""
+    """Return the places of the card's indices: the read one and, with known corners, its opposite."""
     if pose.quad is None:
         return (pose.at,)
     x, y = centre_of(pose)
@@ -54,14 +54,14 @@ def distance_px(one: PointPx, other: PointPx) -> float:
 
 
 def distance_in_cards(one: CardPose, other: CardPose, card_px: float) -> float:
-    """How far two poses are apart, in card lengths: by centres, by indices where a centre is unknown."""
+    """Return the distance of two poses in card lengths: of centres, or of indices without a centre."""
     if one.quad is not None and other.quad is not None:
         return distance_px(centre_of(one), centre_of(other)) / card_px
     return _between_indices(one, other, card_px)
 
 
 def same_card_distance(one: CardPose, other: CardPose, card_px: float) -> float:
-    """The same for one card, whose corners are estimated anew with each read: the smaller of both ways."""
+    """Return the smaller of both distances, for one card whose corners are estimated with each read."""
     return min(distance_in_cards(one, other, card_px), _between_indices(one, other, card_px))
 
 
@@ -70,7 +70,7 @@ def _between_indices(one: CardPose, other: CardPose, card_px: float) -> float:
 
 
 def crossed(one: CardPose, other: CardPose) -> bool:
-    """Whether one lies turned against the other by a quarter rather than not at all."""
+    """Whether the angle between two cards is nearer to a quarter turn than to none."""
     if one.quad is None or other.quad is None:
         return False
     (ax, ay), (bx, by), *_ = one.quad
@@ -81,7 +81,7 @@ def crossed(one: CardPose, other: CardPose) -> bool:
 
 
 def facing(one: CardPose, other: CardPose) -> bool:
-    """Whether one's outline begins at the corner where the other's ends; not where an outline is unknown."""
+    """Whether one outline begins at the corner where the other ends; False without an outline."""
     if one.quad is None or other.quad is None:
         return False
     (ax, ay), _, _, (bx, by) = one.quad
@@ -111,7 +111,7 @@ def covers(pose: CardPose, place: PointPx, card_px: float, slack: float = 0.0) -
 
 
 def within(quad: Quad, place: PointPx, slack_px: float = 0.0) -> bool:
-    """Whether a place lies on the card with these corners, or no further from it than that."""
+    """Whether a place lies within these corners, or at most `slack_px` away."""
     return cv2.pointPolygonTest(np.array(quad, np.float32), place, True) >= -slack_px
 
 

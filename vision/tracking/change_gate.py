@@ -1,8 +1,8 @@
-"""The change gate: which blocks of the picture move, are still, or differ from what was last read there.
+"""The change gate: which blocks of the picture move, are still, or differ from the last read.
 
 Works on a grey picture of about 480 pixels across, in blocks of 4 x 4 of its pixels: at 1920 x 1080 a block
-stands for 16 x 16 pixels. Light that rises or falls everywhere by a factor (exposure, a lamp) is no change;
-each block learns how much it flickers by itself (noise, a shaking camera, mains light).
+stands for 16 x 16 pixels. Light that changes everywhere by a factor (exposure, a lamp) is no change. Each
+block learns its own flicker (noise, a shaking camera, mains light).
 """
 
 from typing import Final, NamedTuple
@@ -30,7 +30,7 @@ Source: no measurement on record.
 
 
 class StillnessRule(NamedTuple):
-    """When a block is still. Source: no measurement on record."""
+    """Limits for a still block. Source: no measurement on record."""
 
     pictures: int = 3
     ms: int = 90
@@ -44,7 +44,7 @@ STILLNESS_RULE: Final = StillnessRule()
 
 
 class ChangeRule(NamedTuple):
-    """When a block has changed. Levels are grey levels. Source: no measurement on record."""
+    """Limits for a changed block. Levels are grey levels. Source: no measurement on record."""
 
     stretch: float = 8.0
     """Differences are stretched before they are averaged as bytes: an eighth of a level counts, more than 32
@@ -65,7 +65,7 @@ CHANGE_RULE: Final = ChangeRule()
 
 
 class FlickerRule(NamedTuple):
-    """How each block learns how much it flickers by itself. Source: no measurement on record."""
+    """How each block learns its flicker. Source: no measurement on record."""
 
     learn: float = 0.06
     """Share by which a block's flicker follows still pictures."""
@@ -83,7 +83,7 @@ FLICKER_RULE: Final = FlickerRule()
 
 
 class GateLightRule(NamedTuple):
-    """How light that changes slowly is followed. Source: no measurement on record."""
+    """How slow changes of light are followed. Source: no measurement on record."""
 
     least: float = 0.004
     """Less change of light than this share is left alone."""
@@ -97,9 +97,9 @@ LIGHT_RULE: Final = GateLightRule()
 
 
 class Change(NamedTuple):
-    """What a picture shows of change; `changed` blocks are unlike what was last read there.
+    """A picture's changes; `changed` blocks differ from the last read.
 
-    `due` ones are to be read now: changed, still, and not held by anything that moves.
+    `due` blocks are to be read now: changed, still, and not connected to anything that moves.
     """
 
     moving: Blocks
@@ -109,7 +109,7 @@ class Change(NamedTuple):
 
 
 class ChangeGate:
-    """Compares each picture with the one before and with what was read. Made for pictures of one size."""
+    """Compare each picture with the previous one and with the last read. For pictures of one size."""
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         """`shape` of the pictures: height, width and so on, in pixels."""
@@ -155,7 +155,7 @@ class ChangeGate:
         return np.asarray(mono_ms - self._moved_ms < span_ms)
 
     def _move(self, grey: Image, means: Image, mono_ms: int) -> Blocks:
-        """Find what differs from the picture before, and learn how much each block flickers."""
+        """Find differences from the previous picture, and learn each block's flicker."""
         if self._grey is None:
             moving = np.ones(means.shape, bool)
         else:
@@ -173,13 +173,13 @@ class ChangeGate:
         return moving
 
     def _compare(self, grey: Image, mono_ms: int) -> None:
-        """Find what differs from the picture that was read."""
+        """Find differences from the picture that was read."""
         self._compared_ms = mono_ms
         light = _light(self._means, self._block_means(self._read))
         self._changed = ~self._was_read | self._exceeds(self._apart(grey, self._read, light))
 
     def _waiting(self, moving: Blocks, mono_ms: int) -> Blocks:
-        """Changed blocks that hang together with something that moves: a hand, or what it holds."""
+        """Return changed blocks connected to something that moves: a hand, or what it carries."""
         if not moving.any():
             return moving
         _, parts = cv2.connectedComponents((moving | self._changed).astype(np.uint8), connectivity=8)
@@ -200,12 +200,12 @@ class ChangeGate:
         return self._block_means(stretched) / CHANGE_RULE.stretch
 
     def _exceeds(self, apart: Image) -> Blocks:
-        """Which blocks differ by more (mean grey levels) than their flicker explains."""
+        """Return which blocks differ by more (mean grey levels) than their flicker explains."""
         rule, noise = CHANGE_RULE, 0.0 if self._noise is None else self._noise
         return np.asarray(apart > np.clip(rule.noise_times * noise, rule.least, rule.most))
 
     def _drift(self, grey: Image, blocks: Blocks, mono_ms: int) -> None:
-        """Let what was read take on the light of blocks that have not changed."""
+        """Adapt the read picture to the light of unchanged blocks."""
         self._drifted_ms = mono_ms
         nearer = cv2.addWeighted(self._read, 1 - LIGHT_RULE.drift, grey, LIGHT_RULE.drift, 0)
         self._read = np.where(self._pixels(blocks), nearer, self._read)
@@ -216,5 +216,5 @@ class ChangeGate:
 
 
 def _light(now: Image, then: Image) -> float:
-    """How much brighter the whole picture is; a change in less than half of it does not count."""
+    """Return the picture's relative brightness; a change in less than half of it does not count."""
     return float(np.median((now + 1) / (then + 1)))

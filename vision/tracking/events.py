@@ -1,4 +1,4 @@
-"""What the tracker says: events, tracks and the scene. Places are pixels of the full picture."""
+"""The tracker's results: events, tracks and the scene. Places are pixels of the full picture."""
 
 from typing import Final, Literal, NamedTuple
 
@@ -11,12 +11,10 @@ Visibility = Literal["seen", "hidden", "covered"]
 class TrackView(NamedTuple):
     """One physical card. `name` is None until its rank is locked, and while it lies face down.
 
-    Its suit is None until that is locked, too; it never is where the pictures do not show it.
-
-    `quad` is None while its size is not known. `p` is the probability of the name (of a back while face
-    down). `identity_certain` turns false for good once it may have been mistaken for a like card; place and
-    name are right all the same. `perhaps` is the track of a hidden like card that this one may turn out to
-    be.
+    Its suit is None until that is locked; some pictures never show it. `quad` is None while its size is
+    unknown. `p` is the probability of the name (of a back while face down). `identity_certain` becomes False
+    for good once it may have been confused with a like card; place and name are right all the same. `perhaps`
+    is the track of a hidden like card that may be this one.
     """
 
     track: int
@@ -89,7 +87,7 @@ class UnclearSpot(NamedTuple):
 
 
 class Corrected(NamedTuple):
-    """Somebody has named a card: who and why, for the audit trail."""
+    """A person named a card: who and why, for the audit trail."""
 
     track: int
     before: CardName | None
@@ -102,13 +100,14 @@ TrackEvent = Appeared | Locked | Moved | Covered | Turned | Gone | Contradiction
 
 
 class TrackedScene(NamedTuple):
-    """The table as it is known after a picture.
+    """The state of the table after a picture.
 
     `cards` are the certain ones (locked, or face down), visible or not, as the reader gives them; `unclear`
-    is everything else that lies there. `events` happened with this picture. `regions` counts the rectangles
-    that were read, in `read_ms` milliseconds; 0 when nothing has changed. `held` are the places of the tracks
-    and of the unclear things that have not been seen free of hands since they lie where they lie;
-    `let_go` those of what is taken for something no longer, though nothing has moved over it.
+    is
+    everything else there. `events` occurred with this picture. `regions` counts the rectangles that were read
+    in `read_ms` milliseconds; 0 without a change. `held`: places of tracks and unclear things that have not
+    been seen free of hands since they were put there. `let_go`: places of things dropped as nothing, though
+    nothing has moved over them.
     """
 
     mono_ms: int

@@ -1,7 +1,7 @@
-"""Which things on the felt a hand holds: what is no felt and no card, larger than a card, and touches them.
+"""Find cards and objects that a hand holds: the hand is larger than a card and touches them.
 
-Works on the change gate's small picture. An arm reaches the picture's edge; where its sleeve cannot be told
-from the felt, the hand alone is longer than a card. Chips and print are neither.
+Works on the change gate's small picture. A hand is neither felt nor card. An arm reaches the picture's
+edge; where its sleeve matches the felt, the hand alone is longer than a card. Chips and print are neither.
 """
 
 import math
@@ -16,7 +16,7 @@ from vision.tracking.background import Mask
 
 
 class HandRule(NamedTuple):
-    """What a hand looks like. Lengths are in card lengths. Source: drawn arms (`tests/witnesses`)."""
+    """Limits for a hand. Lengths are in card lengths. Source: drawn arms (`tests/witnesses`)."""
 
     thick: float = 0.25
     """Print, letters and single fingers are thinner than this; palm, wrist and sleeve are not."""
@@ -50,11 +50,13 @@ class HandsOnCards:
         papers: Points,
         card_px: float,
     ) -> None:
-        """`unlike` says which small pixels are no felt; `cards` are outlines (4 x 2) of cards in sight.
+        """`unlike` marks small pixels that are no felt; `cards` are outlines (4 x 2) of visible cards.
 
-        `covered` are those of cards under others: what shows there may be the card or a hand.
-        `papers` (n x 2) are places of other things that lie free: by so many cards a piece may be longer.
-        All lengths are in small pixels; `card_px` is a card's long side.
+        `covered` are outlines of cards under others, where the card or a hand may show. `papers` (n x 2) are
+        places
+        of other free things: a piece may be longer by that many cards. All lengths are in small pixels;
+        `card_px`
+        is a card's long side.
         """
         self._card_px = card_px
         self._beside: Image = unlike.astype(np.uint8)
@@ -75,11 +77,11 @@ class HandsOnCards:
             self._lengths[self._thick[int(y), int(x)]] -= card_px
 
     def note_held(self, outline: Points) -> None:
-        """Take what touches a card that a hand holds for that hand."""
+        """Mark the grown outline of a held card: what touches it counts as part of the hand."""
         cv2.fillConvexPoly(self._held, self._grown(outline), 1)
 
     def hold(self, outline: Points, *, known: bool) -> bool:
-        """Whether a hand touches what has this outline (4 x 2), or may do so beyond the picture's edge.
+        """Whether a hand touches this outline (4 x 2), or may do so beyond the picture's edge.
 
         `known`: the outline is the card's own; else it is a square about an index.
         """
@@ -109,7 +111,7 @@ class HandsOnCards:
         return np.round(scaled(outline, HAND_RULE.grown)).astype(np.int32)
 
     def _length(self, number: int, stats: list[int]) -> float:
-        """How long a thick piece is, along its own direction; what reaches the picture's edge has no end."""
+        """Return a thick piece's length along its own axis; infinite at the picture's edge."""
         left, top, width, height, _ = stats
         tall, wide = self._thick.shape
         if left == 0 or top == 0 or left + width == wide or top + height == tall:
@@ -120,6 +122,6 @@ class HandsOnCards:
 
 
 def _widened(area: Image) -> Mask:
-    """An area and what touches it."""
+    """Return an area grown by TOUCHES_PX."""
     side = 2 * TOUCHES_PX + 1
     return np.asarray(cv2.dilate(area, np.ones((side, side), np.uint8)) > 0)

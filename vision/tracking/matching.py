@@ -1,4 +1,4 @@
-"""Which read card is which known one: first those that stayed, then those that were pushed or turned."""
+"""Match read cards with known ones: first unmoved ones, then those pushed or turned."""
 
 from collections.abc import Callable, Iterable
 from itertools import permutations
@@ -10,7 +10,7 @@ from vision.tracking.track import Track
 
 
 class MatchRule(NamedTuple):
-    """How far cards get. Distances are in card lengths. Source: no measurement on record."""
+    """Limits of a card's movement. Distances are in card lengths. Source: no measurement on record."""
 
     stayed: float = 0.15
     """A card read this near to where one of its name lay is that card."""
@@ -58,7 +58,7 @@ class Matching(NamedTuple):
 
 
 def pose_of(card: ReadCard) -> CardPose:
-    """Where a read card lies."""
+    """Return the pose of a read card."""
     return CardPose(card.at, card.quad)
 
 
@@ -114,7 +114,7 @@ def _doubts(track: Track, card: ReadCard) -> bool:
 
 
 class _Unmatched:
-    """What is still unpaired while the steps go on."""
+    """The cards and tracks not yet paired."""
 
     def __init__(self, tracks: list[Track], cards: list[ReadCard], card_px: float) -> None:
         self.tracks = tracks
@@ -128,7 +128,7 @@ class _Unmatched:
         self.pairs += self.taken(fits, limit)
 
     def taken(self, fits: Callable[[Track, ReadCard], bool], limit: float) -> list[tuple[Track, ReadCard]]:
-        """Take out of what is left the pairs that fit, the nearest first."""
+        """Return fitting pairs, the nearest first, and remove them from the rest."""
         near = [
             (distance, i, j)
             for i, track in enumerate(self.tracks)

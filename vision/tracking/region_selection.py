@@ -1,4 +1,4 @@
-"""What to read now, and what of it counts."""
+"""Select the regions to read, and the results that count."""
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple
@@ -62,9 +62,9 @@ def regions_to_read(
 
 
 def _uncutting(rect: Rect, tracks: list[Track], grid: BlockGrid) -> Rect:
-    """The rectangle with its margin, and with all of the cards that the margin reaches.
+    """Return the rectangle with a margin, extended over all cards that the margin reaches.
 
-    A back beside half a card is not reported: what the edge leaves of that card hides it.
+    A back beside half a card is not reported: the rest of that card hides it.
     """
     margin = grown(rect, SELECTION_RULE.margin * grid.card_px)
     return union(margin, grown(_with_cards(margin, tracks, grid), SELECTION_RULE.neighbour * grid.card_px))
@@ -87,7 +87,7 @@ def usable(cards: Iterable[ReadCard], now: PictureChange) -> list[ReadCard]:
 def uncut(
     unclear: Iterable[Unclear], regions: list[Rect], read: list[Track], now: PictureChange
 ) -> list[Unclear]:
-    """What could not be read, without cards that a region's edge cuts and without indices of `read` cards."""
+    """Return unclear spots without cards cut by a region's edge and without indices of `read` cards."""
     own_px = SELECTION_RULE.own_corner * now.grid.card_px
     return [
         spot
@@ -101,7 +101,7 @@ def uncut(
 
 
 def _is_own_corner(spot: Unclear, track: Track, own_px: float) -> bool:
-    """Whether something unclear is an index of a card that was read."""
+    """Whether an unclear spot is an index of a read card."""
     other = track.best is not None and spot.rank not in {None, track.best.rank}
     if other and spot.p >= SELECTION_RULE.other_rank:
         return False

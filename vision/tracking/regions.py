@@ -25,7 +25,7 @@ Source: five hands cost as much as the whole table (history of this file).
 
 
 class PictureReader(Protocol):
-    """What reads a camera's pictures; `vision.sequence.RestingReader` does."""
+    """A reader of a camera's pictures; `vision.sequence.RestingReader` is one."""
 
     def read(self, image: Image, left: int = 0, top: int = 0, card_px: float | None = None, /) -> Reading:
         """Read a part of a BGR picture that begins at `left`, `top` of it; places count from there.
@@ -84,7 +84,7 @@ def rects_of(blocks: Blocks, scale: tuple[float, float]) -> list[Rect]:
 
 
 def merged(rects: Iterable[Rect], shape: tuple[int, ...]) -> list[Rect]:
-    """Join what overlaps until nothing does; the whole picture when there is much or many of them.
+    """Join overlapping rectangles; return the whole picture when they are many or large.
 
     `shape` is that of the picture: height, width and so on.
     """

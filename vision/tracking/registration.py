@@ -1,8 +1,8 @@
-"""Whether a camera still stands where it stood: its picture held against the one that it began with.
+"""Detect a moved camera by registering each picture against the first one.
 
-Corners of the layout's print and of the cards that lie there are found again in each picture. One card that
-moves is a card; everything that moves by one shift and one turn is the camera. Works on a grey picture of
-480 pixels across, freed of light and shadow.
+Corners of the layout's print and of cards on it are found again in each picture. One moving card is a card;
+a common shift and turn of everything is the camera. Works on a grey picture of 480 pixels across, freed of
+light and shadow.
 """
 
 import math
@@ -21,7 +21,7 @@ Measured (tests/vision/tracking/test_registration.py): a shift of 5 mm comes out
 
 
 class RegistrationRule(NamedTuple):
-    """When a picture is out of its place. Lengths in pixels of the small picture.
+    """Limits for a displaced picture. Lengths in pixels of the small picture.
 
     Source: drawn tables; a shift of 2 mm and up is reported, hands and cards that move are not
     (tests/vision/tracking/test_registration.py).
@@ -109,11 +109,12 @@ Verdict = Literal["in_place", "moved", "unknown"]
 
 
 class Registration(NamedTuple):
-    """How a picture lies against the first one.
+    """A picture's registration against the first one.
 
-    `matrix` (3 x 3) takes pixels of the first picture to those of this one, in full pixels; `shift_px` is
-    the longest way that it moves a corner. `start` and `end` (n x 2) are the corners that agree on it, then
-    and now. None of them is of worth where the verdict is unknown. `found` of `known` corners were seen.
+    `matrix` (3 x 3) maps pixels of the first picture to those of this one, in full pixels; `shift_px` is the
+    largest displacement of a corner. `start` and `end` (n x 2) are the corners that agree on it, then and
+    now.
+    None of them is valid where the verdict is unknown. `found` of `known` corners were seen.
     """
 
     verdict: Verdict
@@ -126,7 +127,7 @@ class Registration(NamedTuple):
 
     @property
     def turn_deg(self) -> float:
-        """How far the picture has turned clockwise, in the middle of the corners."""
+        """Return the clockwise turn of the picture at the centre of the corners, in degrees."""
         if not len(self.start):
             return 0.0
         middle = self.start.mean(0)
@@ -136,7 +137,7 @@ class Registration(NamedTuple):
 
 
 class _Fit(NamedTuple):
-    """How many corners were found, the way (3 x 3) of those that agree, and these, n x 2."""
+    """The number of corners found, the transform (3 x 3) of those that agree, and these, n x 2."""
 
     found: int
     way: Points | None
@@ -189,9 +190,9 @@ class PictureRegistration:
         return len(self._print) + len(self._laid)
 
     def adopt(self) -> None:
-        """Count what lies there in the picture looked at last from now on too, if it is well in its place.
+        """Add the last picture's content to the reference, if that picture is well in its place.
 
-        What looks as in the first picture is kept from that one: many small shifts do not add up.
+        Content equal to the first picture's keeps its reference from there: many small shifts do not add up.
         """
         if not self._well_placed:
             return
@@ -286,7 +287,7 @@ def _fit(start: Points, end: Points, reach_px: float) -> tuple[Points, Points]:
 
 
 def _fit_tilted(start: Points, end: Points, reach_px: float) -> tuple[Points, Points]:
-    """As `_fit`, of a flat table that the camera sees from another side."""
+    """Fit as `_fit` for a flat table that the camera sees from another side."""
     way, agree = cv2.findHomography(start, end, cv2.RANSAC, reach_px)
     if way is None or agree is None:
         return STILL, np.zeros(len(start), bool)
@@ -294,13 +295,13 @@ def _fit_tilted(start: Points, end: Points, reach_px: float) -> tuple[Points, Po
 
 
 def _moved(way: Points, places: Points) -> Points:
-    """Where a way (3 x 3) takes places, n x 2."""
+    """Return places (n x 2) mapped by a transform (3 x 3)."""
     mapped = places @ way[:2, :2].T + way[:2, 2]
     return np.asarray(mapped / (places @ way[2, :2] + way[2, 2])[:, None])
 
 
 def _apart(way: Points, start: Points, end: Points) -> Points:
-    """How far each corner is from where a way would have it."""
+    """Return each corner's distance from its mapped place."""
     return np.asarray(np.hypot(*(_moved(way, start) - end).T))
 
 
@@ -326,7 +327,7 @@ def _corners_of(picture: Image) -> Points:
 
 
 def _contrast_of(picture: Image) -> Points:
-    """By how many grey levels the window around each pixel varies, rows x columns."""
+    """Return the contrast in the window around each pixel, in grey levels, rows x columns."""
     levels, window = picture.astype(np.float32), (WINDOW_PX, WINDOW_PX)
     variance = cv2.blur(levels * levels, window) - cv2.blur(levels, window) ** 2
     return np.asarray(np.sqrt(np.maximum(variance, 0)))
@@ -341,7 +342,7 @@ def _cells(points: Points, size: tuple[int, int]) -> int:
 
 
 def _full(way: Points, scale: float) -> Points:
-    """The same way between pixels of the full pictures, whose centres lie at halves."""
+    """Return the transform between pixels of the full pictures, whose centres lie at halves."""
     half = scale / 2 - 0.5
     grown = np.array([[scale, 0, half], [0, scale, half], [0, 0, 1.0]])
     full = grown @ way @ np.linalg.inv(grown)

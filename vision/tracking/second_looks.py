@@ -15,7 +15,7 @@ from vision.tracking.unread_objects import UnreadObject
 
 
 class SecondLookRule(NamedTuple):
-    """When a place is looked at again. Source: no measurement on record, except where a field names one."""
+    """When a place is read again. Source: no measurement on record, except where a field names one."""
 
     after_ms: tuple[int, ...] = (100, 300, 900)
     """Waits before each second look at a place that changed."""
@@ -50,7 +50,7 @@ class SecondLooks:
         self._later: list[PlannedLook] = []
 
     def due(self, now: PictureChange) -> list[Rect]:
-        """The places whose time has come. Those that change meanwhile are read for that reason."""
+        """Return the places due for a second read; places that change are read for that reason."""
         self._later = [later for later in self._later if _rests(later, now)]
         return [later.rect for later in self._later if now.mono_ms >= later.at_ms]
 
@@ -98,7 +98,7 @@ def _span(start: int, end: int, scale: float) -> slice:
 
 
 def _card_parts(rect: Rect, unknown: Mask, grid: BlockGrid) -> list[Rect]:
-    """Rectangles around what is unknown in a place and large enough to be part of a card."""
+    """Return rectangles around unknown parts of a place that are large enough for a card."""
     left, top, right, foot = rect
     across, down = grid.small_scale
     rows, columns = _span(top, foot, down), _span(left, right, across)

@@ -1,4 +1,4 @@
-"""What is too small for a card, on a felt of known scale: chips, their print, letters of the layout."""
+"""Recognise things too small for a card on a felt of known scale: chips, their print, layout letters."""
 
 from typing import Final, NamedTuple
 
@@ -10,10 +10,11 @@ from vision.reading import PointPx
 
 
 class SmallThingRule(NamedTuple):
-    """When a thing is surely no card. Lengths are in millimetres, colours in steps of CIELAB's 8-bit form.
+    """When a thing is certainly no card. Lengths are in millimetres, colours in steps of CIELAB's 8-bit form.
 
     Source: of 1,223 indices and 14 other cards of 24 drawn tables of decks left out none is too small, in
-    full light; 188 of 339 chips are. In a light of 0.4 four were, on felts of no colour.
+    full
+    light; 188 of 339 chips are. In a light of 0.4 four were, on felts of no colour.
     """
 
     window: float = 70.0
@@ -44,9 +45,9 @@ NEUTRAL: Final = 128.0
 
 
 def is_too_small(image: Image, at: PointPx, px_per_mm: float) -> bool:
-    """Whether what lies at a place of a BGR picture stands alone on the felt and is too small to be a card.
+    """Whether the thing at a place of a BGR picture stands alone on the felt and is too small for a card.
 
-    Whatever touches a card, a hand or the window's edge is not: it may be part of a card.
+    Anything that touches a card, a hand or the window's edge is not: it may be part of a card.
     """
     rule = SMALL_THING_RULE
     half, (x, y) = round(rule.window * px_per_mm), (round(at[0]), round(at[1]))
@@ -63,7 +64,10 @@ def is_too_small(image: Image, at: PointPx, px_per_mm: float) -> bool:
 
 
 def _unlike_felt(window: Image, px_per_mm: float) -> Image | None:
-    """What differs from the felt, which is most of a window's rim; None where a card might not."""
+    """Return the difference from the felt, which fills most of a window's rim.
+
+    None where a card may not differ from it.
+    """
     lab = cv2.cvtColor(cv2.blur(window, (3, 3)), cv2.COLOR_BGR2LAB).astype(np.float32)
     rim = np.concatenate([lab[0], lab[-1], lab[:, 0], lab[:, -1]])
     felt = np.median(rim, 0)

@@ -1,6 +1,6 @@
-"""Does the camera stand where it stood, in the light it had? Pictures in, one of five standings out.
+"""Decide whether the camera is in its place and its usual light: pictures in, one of five states out.
 
-Cards are followed only in pictures of a camera in its place: what is read after a bump lies elsewhere.
+Cards are followed only while it is in its place: after a bump everything is read elsewhere.
 """
 
 from typing import Final, Literal, NamedTuple
@@ -24,7 +24,7 @@ ADOPT_MS: Final = 1000
 
 
 class LightRule(NamedTuple):
-    """When light has changed. Shares of brightness. Source: no measurement on record."""
+    """Limits for changed light, as shares of brightness. Source: no measurement on record."""
 
     cells: tuple[int, int] = (16, 9)
     """Cells across and down whose brightness is compared."""
@@ -52,10 +52,10 @@ State = Literal["in_place", "doubt", "moved", "covered", "light"]
 
 
 class Standing(NamedTuple):
-    """How the camera stands. `since_ms` is since when; `place` the last registration that knew a place.
+    """The camera's state. `since_ms` is its start; `place` the last registration with a known place.
 
-    `in_place`: cards may be followed. `doubt`: not now, nothing is reported yet. `moved`, `covered` (nothing
-    of the print shows any more) and `light` (it has changed and is not steady yet) are reported.
+    `in_place`: cards may be followed. `doubt`: they may not, and nothing is reported yet. `moved`, `covered`
+    (no print is visible) and `light` (changed and not yet steady) are reported.
     """
 
     state: State
@@ -110,7 +110,7 @@ class SteadyCamera:
         self._pictures += 1
 
     def _settled(self, found: Registration, mono_ms: int) -> State:
-        """What the pictures say of the camera's place."""
+        """Return the state that the pictures agree on."""
         before, lasts_ms = self._standing.state, mono_ms - self._candidate_ms
         confirmed = lasts_ms >= CONFIRM_MS and self._pictures >= CONFIRM_PICTURES
         match found.verdict:
@@ -155,7 +155,10 @@ class _LightWatch:
         self._looked_ms, self._said = mono_ms, "same"
 
     def look(self, image: Image, mono_ms: int) -> Literal["same", "doubt", "changed"]:
-        """Whether the light is as usual; `changed` until it is steady, and then it is the usual one."""
+        """Compare the light with the usual one.
+
+        `changed` until the new light is steady, and then it becomes the usual one.
+        """
         if self._usual is None or self._recent is None:
             self.begin(image, mono_ms)
             assert self._usual is not None, "just begun"
@@ -185,7 +188,7 @@ def _brightness(image: Image) -> Points:
 
 
 def _is_unlike(now: Points, usual: Points) -> bool:
-    """Whether much of the table is brighter, or much of it darker."""
+    """Whether a large part of the table is brighter, or a large part of it darker."""
     ratio = now / usual
     brighter, darker = np.mean(ratio > 1 + LIGHT_RULE.share), np.mean(ratio < 1 / (1 + LIGHT_RULE.share))
     return max(float(brighter), float(darker)) > LIGHT_RULE.most

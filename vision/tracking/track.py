@@ -9,7 +9,7 @@ from vision.tracking.events import UNREAD_READS, TrackView, Visibility
 
 
 class TrackRule(NamedTuple):
-    """How a card is followed. Source: no measurement on record."""
+    """Limits for following a card. Source: no measurement on record."""
 
     reads_down: int = 3
     """Reads after which a card face down is believed."""
@@ -33,19 +33,19 @@ TRACK_RULE: Final = TrackRule()
 
 
 def wait_ms(tries: int) -> int:
-    """How long to wait before a place is read again that was read so often without becoming certain."""
+    """Return the wait before the next read of a place that stayed uncertain after `tries` reads."""
     return TRACK_RULE.waits_ms[min(tries, len(TRACK_RULE.waits_ms) - 1)]
 
 
 class Track:
-    """A card with its place, its looks and what is known of it. Changed only by the tracker.
+    """A card's place, looks and certainty. Changed only by the tracker.
 
-    `downs` counts reads face down, `misses` reads in a row that did not show it. `on_back`: it may be the
-    corner of a face-down card, lifted for a peek. `challenge` are reads of another name at a locked card's
-    place; `touched`: something has moved over it since it was read. `blocked`: its place is taken, and it was
-    not read there. `untouched`: nothing has moved over it since it was read last. `held`: where
-    it lies no picture has shown it free of hands; `in_hand`: the last one that could tell has shown a hand
-    on it.
+    `downs` counts reads face down, `misses` consecutive reads without it. `on_back`: it may be the corner of
+    a
+    face-down card, lifted for a peek. `challenge`: reads of another name at a locked card's place. `touched`:
+    something moved over it since it was read; `untouched`: nothing did since the last read. `blocked`: its
+    place is taken, and it was not read there. `held`: no picture has shown it free of hands at its place;
+    `in_hand`: the last conclusive picture showed a hand on it.
     """
 
     def __init__(self, number: int, pose: CardPose, face: Face, mono_ms: int) -> None:
@@ -80,12 +80,12 @@ class Track:
 
     @property
     def certain(self) -> bool:
-        """Whether its name is locked, perhaps without the suit, or it is surely a card face down."""
+        """Whether its name is locked, perhaps without the suit, or it is certainly a card face down."""
         return self.name is not None or (self.down and self.downs >= TRACK_RULE.reads_down)
 
     @property
     def best(self) -> CardName | None:
-        """Its locked name, else the one that has the most weight; None while it lies face down.
+        """Return its locked name, or the likeliest one; None while it lies face down.
 
         The looks may know the suit of a name that is locked without one.
         """
@@ -96,7 +96,7 @@ class Track:
 
     @property
     def hint(self) -> tuple[str | None, float]:
-        """The rank with most of three or more looks, and its probability; none of what may lie face down."""
+        """Return the likeliest rank of three or more looks, and its probability; none for a possible back."""
         hidden = self.down or self.on_back
         if self.best is None or hidden or self.looks.reads < LOOK_RULE.two_corners:
             return None, 0.0
@@ -104,7 +104,7 @@ class Track:
 
     @property
     def judged(self) -> bool:
-        """Whether it is worth looking if a hand is still on it: it is in sight, and no passing guess."""
+        """Whether to check for a hand on it: it is visible and no passing guess."""
         shown = self.certain or self.looks.reads + self.downs >= LOOK_RULE.two_corners
         return self.held and self.state == "seen" and shown
 
@@ -115,13 +115,13 @@ class Track:
 
     @property
     def open(self) -> bool:
-        """Whether reading it again could say more."""
+        """Whether another read could add information."""
         doubted = bool(self.challenge.reads) and self.reported_contradiction is None
         suit_open = self.name is not None and self.name.suit is None and self._tries < TRACK_RULE.suit_tries
         return not self.certain or doubted or self.blocked or self.turning_ms is not None or suit_open
 
     def due(self, mono_ms: int) -> bool:
-        """Whether it is time to read its place again, though nothing has changed there."""
+        """Whether to read its place again without a change there."""
         return self.open and mono_ms >= self._next_ms
 
     def tried(self, mono_ms: int) -> None:
@@ -142,9 +142,9 @@ class Track:
             self.state = "seen"
 
     def unproven_for(self, mono_ms: int) -> int:
-        """How long, in ms, it has lain open to view without becoming certain.
+        """Return how long, in ms, it has been visible without becoming certain.
 
-        0 once that was reported, and as long as it was hardly read.
+        0 once that was reported, and while it has hardly been read.
         """
         waiting = not self.certain and not self.reported_unclear and self.state == "seen"
         waiting = waiting and self._tries >= UNREAD_READS
@@ -186,10 +186,9 @@ class Track:
         return self.name.suit is None and name.suit is not None and name.rank == self.name.rank
 
     def correct(self, name: CardName) -> None:
-        """Lock it to a name that somebody has given.
+        """Lock it to a name that a person gave.
 
-        What was read against it, or before, and is overruled by it is not reported again: a reader that errs
-        goes on erring.
+        Contradicting reads, earlier ones too, are not reported again: a reader repeats its error.
         """
         overruled = self.challenge.best if self.challenge.best not in {None, name} else self.best
         self.name, self.corrected, self.reported = name, True, True
@@ -206,7 +205,7 @@ class Track:
         return True
 
     def view(self) -> TrackView:
-        """What may be reported of it. Nothing of what lies face down."""
+        """Return its reportable state; no name while it lies face down."""
         p = TRACK_RULE.p_down if self.down else 1.0 if self.corrected else self.looks.p_of(self.name)
         name = None if self.down else self.name
         face: Face = "down" if self.down else "up"
@@ -222,11 +221,11 @@ class Track:
 
     @property
     def at(self) -> PointPx:
-        """Where it was read last."""
+        """Return the place of its last read."""
         return self.pose.at
 
     def _lies_open(self, since_ms: int, mono_ms: int) -> bool:
-        """Whether this is a card that lies face up, and not a corner of the hole card, lifted for a peek."""
+        """Whether it is a card face up, and not a corner of the hole card lifted for a peek."""
         return self.looks.two_corners or mono_ms - since_ms >= TRACK_RULE.turned_ms
 
     def _read_down(self) -> None:

@@ -1,4 +1,4 @@
-"""Follows a table through its pictures: reads only what has changed and lies still, remembers the rest."""
+"""Follow a table through its pictures: read only what has changed and is still, remember the rest."""
 
 from typing import Final
 
@@ -50,7 +50,7 @@ Source: the reader finds a card in 0.3 s, one that it can hardly read within its
 
 
 class CardTracker:
-    """One camera's view of the table. Used by one thread; keeps no picture but small ones."""
+    """One camera's view of the table. For one thread; it stores only reduced pictures."""
 
     def __init__(self, reader: PictureReader) -> None:
         """Begin with an empty memory."""
@@ -102,7 +102,7 @@ class CardTracker:
         )
 
     def correct(self, track: int, name: CardName, who: str, why: str) -> None:
-        """Name a card that lies face up, against whatever was read. The next scene says who did and why.
+        """Name a card that lies face up, whatever was read. The next scene reports who did and why.
 
         Raises `KeyError` for a track that is not on the table or lies face down.
         """
@@ -127,7 +127,7 @@ class CardTracker:
         self._scene = TrackedScene(0, (), (), (), (), 0, 0.0)
 
     def _disturb(self, now: PictureChange) -> bool:
-        """Hide what something moves over, show again what lies as it did; True when that changes anything."""
+        """Hide cards with motion over them, show unchanged ones again; return whether anything changed."""
         moving, changed = now.change.moving, now.change.changed
         if moving.any() or now.change.due.any():
             self._forget(moving | now.change.due)
@@ -145,12 +145,12 @@ class CardTracker:
         return before != [track.state for track in self._tracks.all]
 
     def _forget(self, moved: Blocks) -> None:
-        """Count no more looks at what has moved: another card may lie there."""
+        """Drop looks at moved places: another card may lie there."""
         grid, half = self._grid, SELECTION_RULE.index_half
         self._reader.forget(lambda at: any_in(moved, grid.blocks(grid.around(at, half))))
 
     def _take(self, reading: Reading, regions: list[Rect], now: PictureChange) -> list[TrackEvent]:
-        """Follow what was read of the regions."""
+        """Update the tracks with the reading of the regions."""
         grid = self._grid
         cards = usable(reading.cards, now)
         if not self._scale_known:
@@ -199,7 +199,7 @@ class CardTracker:
         self._second_looks.after(changed, unknown, now)
 
     def _no_felt(self) -> Mask:
-        """What is no felt in the present picture; worked out once a picture, when somebody asks."""
+        """Return the non-felt pixels of the picture; computed at most once a picture."""
         if self._unlike is None:
             card_px = self._grid.card_px * self._grid.small_scale[0]
             self._unlike = self._felt.unlike(self._gate.small, card_px)
@@ -212,9 +212,9 @@ class CardTracker:
             self._grid.measure(float(np.median(lengths)))
 
     def _see_hands(self, now: PictureChange) -> bool:
-        """Note what lies there free of hands; True when that is more than before.
+        """Mark things seen free of hands; return whether there are more than before.
 
-        What has moved, or changed since it was read, is judged once it has been read again.
+        A thing that moved, or changed since it was read, is checked after its next read.
         """
         grid, scale = self._grid, np.array(self._grid.small_scale)
 

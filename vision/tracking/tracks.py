@@ -1,4 +1,4 @@
-"""All cards of the table, and what one read of some regions says about them."""
+"""All tracks of the table, and their update from one read of some regions."""
 
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
@@ -53,11 +53,11 @@ IDENTITY_RULE: Final = IdentityRule()
 
 
 class FrameReading(NamedTuple):
-    """What was read of a picture, and what the picture around it showed.
+    """A picture's reading, and the state of the picture around it.
 
-    `looked` says whether all of a track's place was read, still and unhidden; `changed` whether a place
-    looks different since it was read before; `unlike` gives the small pixels that are no felt; `scale` is
-    small pixels a pixel, across and down; `card_px` a card's long side.
+    `looked`: whether all of a track's place was read, still and unhidden. `changed`: whether a place differs
+    from its last read. `unlike`: small pixels that are no felt. `scale`: small pixels for each pixel, across
+    and down. `card_px`: a card's long side.
     """
 
     cards: list[ReadCard]
@@ -70,7 +70,7 @@ class FrameReading(NamedTuple):
 
 
 def was_a_guess(track: Track) -> bool:
-    """Whether a track was never reported, and what made it one is not read there any more."""
+    """Whether a track was never reported, and was lifted or missed too often."""
     return not track.reported and (track.lifted or track.misses >= IDENTITY_RULE.forgotten_reads)
 
 
@@ -106,9 +106,9 @@ class TrackSet:
         return matching, events + self._identify(known, reading)
 
     def settle(self, mono_ms: int) -> tuple[list[TrackEvent], list[PointPx]]:
-        """Let go of cards whose place has been empty for long, and of what was never more than a guess.
+        """Drop cards whose place has long been empty, and tracks that were only a guess.
 
-        Returns the places of the guesses over which nothing has moved, too: nothing lay there.
+        Also returns the places of guesses with no motion over them: nothing lay there.
         """
         over = [
             track
@@ -132,7 +132,7 @@ class TrackSet:
         self.all.append(track)
 
     def _vacated(self, track: Track, reading: FrameReading) -> bool:
-        """Whether the picture shows that a track no longer lies where it did."""
+        """Whether the picture shows that a track has left its place."""
         if track.lifted:
             return True
         if not reading.looked(track):
@@ -147,7 +147,7 @@ class TrackSet:
         return nudged or _place_of(track, reading) == "empty"
 
     def _missed(self, track: Track, reading: FrameReading) -> list[TrackEvent]:
-        """Judge a track whose whole place was read without finding it."""
+        """Update a track whose whole place was read without finding it."""
         track.misses += 1
         place = _place_of(track, reading)
         on_it = [other.placed_ms - track.placed_ms for other in self._over(track, reading.card_px)]
@@ -163,9 +163,9 @@ class TrackSet:
         return []
 
     def _over(self, track: Track, card_px: float) -> list[Track]:
-        """Cards seen now whose outline holds a track's index. Those that came later lie on it.
+        """Return cards seen in this read whose outline contains a track's index.
 
-        Where there are only earlier ones, the track no longer lies on them.
+        Later ones lie on it. With only earlier ones, the track no longer lies on them.
         """
         return [
             other
@@ -201,9 +201,9 @@ class TrackSet:
         ]
 
     def _identify(self, known: set[int], reading: FrameReading) -> list[TrackEvent]:
-        """Settle which newcomers are older cards: of an empty place, last seen in a hand, or turned backs.
+        """Match new tracks with older cards: of an empty place, last seen in a hand, or turned backs.
 
-        A card whose first read lay beside the back that it was came to rest where that one lay.
+        A card first read beside its own back came to rest where that back lay.
         """
         events, mono_ms = list[TrackEvent](), reading.mono_ms
         tracks = {track.number: track for track in self.all}
@@ -244,13 +244,13 @@ def _near(one: ReadCard, other: ReadCard, card_px: float) -> bool:
 
 
 def _adds_nothing(card: ReadCard, other: ReadCard, reading: FrameReading) -> bool:
-    """Whether hardly anything but felt lies in a card's outline beside another one's."""
+    """Whether a card's outline contains hardly anything but felt outside another card's outline."""
     small = [_small(pose_of(one), reading) for one in (card, other)]
     return place_state(small[0], small[1:], reading.unlike()) != "taken"
 
 
 def _is_turned(older: Track, newer: Track, card_px: float) -> bool:
-    """Whether a card that lies open, and is certain, rests where one lay face down."""
+    """Whether a certain, open card rests at the place of a card face down."""
     turned = older.down and newer.name is not None
     return turned and distance_in_cards(older.pose, newer.pose, card_px) < MATCH_RULE.same_pose
 

@@ -10,7 +10,7 @@ from vision.tracking.track import wait_ms
 
 
 class UnreadRule(NamedTuple):
-    """What is one unread object. Source: no measurement on record."""
+    """Limits for one unread object. Source: no measurement on record."""
 
     same: float = 0.4
     """Spots this near, in card lengths, are one object."""
@@ -53,12 +53,12 @@ class UnreadObject:
 
     @property
     def judged(self) -> bool:
-        """Whether it is worth looking if a hand is still on it: it is in sight, and no passing guess."""
+        """Whether to check for a hand on it: it is visible and no passing guess."""
         return self.held and not self.misses and self._looks >= UNREAD_RULE.reads
 
     @property
     def hint(self) -> tuple[str | None, float]:
-        """The likeliest rank and its probability, once enough reads in a row have said the same."""
+        """Return the likeliest rank and its probability, after enough equal reads in a row."""
         return (self.rank, self.p) if self.agreed >= UNREAD_RULE.reads else (None, 0.0)
 
     def seen_again(self, seen: Unclear, mono_ms: int) -> None:
@@ -70,11 +70,11 @@ class UnreadObject:
         self.tried(mono_ms)
 
     def due(self, mono_ms: int) -> bool:
-        """Whether it is time to read it again."""
+        """Whether to read it again now."""
         return self.reason not in EXPECTED and mono_ms >= self._next_ms
 
     def unread_for(self, mono_ms: int) -> int:
-        """How long, in ms, it has lain there undisturbed; 0 for what is expected or was hardly read."""
+        """Return how long, in ms, it has lain undisturbed; 0 for an expected or hardly read object."""
         if self.reason in EXPECTED or self._tries < UNREAD_READS:
             return 0
         return mono_ms - self.since_ms
@@ -100,9 +100,11 @@ class UnreadObjects:
     def take(
         self, seen: Iterable[Unclear], looked: Callable[[PointPx], bool], card_px: float, mono_ms: int
     ) -> list[PointPx]:
-        """Follow what a read showed; `looked` says which places it covered, `card_px` a card's long side.
+        """Update the objects with a reading; `looked` tells whether a place was read.
 
-        Returns the places of what nothing has moved over, and is let go: nothing lay there.
+        `card_px` is a card's long side. Returns the places of dropped objects with no motion over them:
+        nothing lay
+        there.
         """
         left = list(self.all)
         for spot in seen:
@@ -121,7 +123,7 @@ class UnreadObjects:
         return [known.at for known in over if known.untouched]
 
     def report_late(self, mono_ms: int) -> list[UnclearSpot]:
-        """Name what has been lying unread for too long, each once."""
+        """Report objects that stayed unread for too long, each once."""
         late = [known for known in self.all if not known.reported and known.unread_for(mono_ms) >= UNREAD_MS]
         for known in late:
             known.reported = True

@@ -3,7 +3,7 @@
 import time
 from contextlib import closing
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -12,16 +12,14 @@ from controller.cli.journal.archive_verify import verify
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.cli.output import echo
-from controller.floor.database.connection import connected
-from controller.floor.database.journals import DatabaseJournals, DatabaseSource
-from controller.floor.database.keeper import ARCHIVER, DatabaseKeeper
-from controller.floor.journal_archive import Archive, archived_in
-from controller.floor.proof import export
-from controller.floor.sources import files_in
 from controller.i18n import text
-from controller.main.archived_history import ArchivedFigures
 from controller.outputs import Outputs
 from controller.ports import SystemClock
+
+if TYPE_CHECKING:
+    from controller.floor.database.keeper import DatabaseKeeper
+    from controller.floor.journal_archive import Archive
+
 
 EVERY_S: Final = 2.0
 
@@ -51,6 +49,9 @@ def follow(
     unreachable database delays nothing: it gets the rest when it is back.
     Exit status with --once: 0 when all of it fits, 1 when something does not.
     """
+    from controller.floor.journal_archive import Archive
+    from controller.floor.sources import files_in
+
     with Archive(into, SystemClock()) as archive:
         keeper = _keeper(archive, into, database) if database else None
         report, fits = BroughtWords(as_json=as_json), True
@@ -68,7 +69,10 @@ def follow(
             time.sleep(every)
 
 
-def _keeper(archive: Archive, folder: Path, database: str) -> DatabaseKeeper:
+def _keeper(archive: "Archive", folder: Path, database: str) -> "DatabaseKeeper":
+    from controller.floor.database.keeper import DatabaseKeeper
+    from controller.main.archived_history import ArchivedFigures
+
     return DatabaseKeeper(folder, database, archive.find, figures=ArchivedFigures())
 
 
@@ -83,6 +87,11 @@ def restore(
 
     Exit status 1 where the two contradict each other.
     """
+    from controller.floor.database.connection import connected
+    from controller.floor.database.journals import DatabaseJournals, DatabaseSource
+    from controller.floor.database.keeper import ARCHIVER
+    from controller.floor.journal_archive import Archive
+
     with Archive(archive, SystemClock()) as kept:
         with closing(DatabaseJournals(connected(database, ARCHIVER))) as journals:
             sources = [DatabaseSource(journals, one) for one in journals.all().values()]
@@ -108,6 +117,9 @@ def export_journal(
 
     Also while the archive is written.
     """
+    from controller.floor.journal_archive import archived_in
+    from controller.floor.proof import export
+
     path = archived_in(archive, journal)
     Outputs((path,)).require_free(out)
     entries = export(path, out)

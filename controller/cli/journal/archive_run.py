@@ -2,7 +2,7 @@
 
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,8 +10,10 @@ from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.cli.output import echo
 from controller.domain import JournalError
-from controller.floor.journal_archive import Brought
 from controller.i18n import text
+
+if TYPE_CHECKING:
+    from controller.floor.journal_archive import Brought
 
 
 class BroughtWords:
@@ -22,7 +24,7 @@ class BroughtWords:
         self._as_json = as_json
         self._printed: dict[str, JournalError | None] = {}
 
-    def __call__(self, one: Brought) -> None:
+    def __call__(self, one: "Brought") -> None:
         """Print new entries each time, and an error once until it changes."""
         error, before = one.error, self._printed.get(one.source)
         is_new = error is not None and str(before) != str(error)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,13 +12,11 @@ from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.cli.output import echo
 from controller.domain import JournalError
-from controller.floor.database.connection import connected
-from controller.floor.database.journals import DatabaseJournals
-from controller.floor.days import GAPS, ArchivedDay, days_of, faults_of
-from controller.floor.journal_archive import ID_DIGITS, findings_in, journals_in
-from controller.floor.proof import against_database, against_file
 from controller.i18n import text
-from controller.journal.store import JournalReader
+
+if TYPE_CHECKING:
+    from controller.floor.days import ArchivedDay
+
 
 AUDITOR = "stand17_auditor"
 
@@ -40,6 +38,9 @@ def verify(
     Lists how far each journal goes and is signed, and all that ever did not fit. Settlements are derived
     again by `stand17 verify ARCHIVE/JOURNAL`. Exit status 1 where something does not fit or is missing.
     """
+    from controller.floor.days import GAPS, days_of
+    from controller.floor.journal_archive import findings_in, journals_in
+
     paths = journals_in(archive)
     (days, unread), findings = days_of(archive), tuple(findings_in(archive))
     readable = [path for path in paths if path.name not in unread]
@@ -59,20 +60,22 @@ def verify(
     raise typer.Exit(0 if whole else 1)
 
 
-def print_gaps(days: Sequence[ArchivedDay]) -> None:
+def print_gaps(days: "Sequence[ArchivedDay]") -> None:
     """Name each day that does not follow the one before it."""
+    from controller.floor.days import GAPS
+
     for day in days:
         if day.place in GAPS:
             echo(text(f"archive.{day.place}", day._asdict()), err=True)
 
 
-def print_whole(days: Sequence[ArchivedDay]) -> None:
+def print_whole(days: "Sequence[ArchivedDay]") -> None:
     """Print the number of days without a gap."""
     counts = {"journals": len(days), "tables": len({day.table for day in days})}
     echo(text("archive.whole", counts))
 
 
-def _print_days(days: Sequence[ArchivedDay], errors: Sequence[Fault]) -> None:
+def _print_days(days: "Sequence[ArchivedDay]", errors: Sequence[Fault]) -> None:
     for day in days:
         echo(text("archive.row", day._asdict()))
     for name, error in errors:
@@ -81,12 +84,16 @@ def _print_days(days: Sequence[ArchivedDay], errors: Sequence[Fault]) -> None:
 
 
 def _alone(paths: Sequence[Path]) -> Iterator[Fault]:
+    from controller.floor.days import faults_of
+
     for path in paths:
         yield from ((path.name, error) for error in faults_of(path))
 
 
 def _beside(archive: Path, files: Sequence[Path]) -> Iterator[Fault]:
     """Yield the differences of the tables' own files."""
+    from controller.floor.proof import against_file
+
     for own in files:
         path = _archived(archive, own)
         if path is None:
@@ -97,6 +104,10 @@ def _beside(archive: Path, files: Sequence[Path]) -> Iterator[Fault]:
 
 def _kept(paths: Sequence[Path], database: str) -> Iterator[Fault]:
     """Yield the differences of the database."""
+    from controller.floor.database.connection import connected
+    from controller.floor.database.journals import DatabaseJournals
+    from controller.floor.proof import against_database
+
     if not database:
         return
     with closing(DatabaseJournals(connected(database, AUDITOR))) as journals:
@@ -107,6 +118,9 @@ def _kept(paths: Sequence[Path], database: str) -> Iterator[Fault]:
 
 def _archived(archive: Path, own: Path) -> Path | None:
     """The archived journal that begins as this file does."""
+    from controller.floor.journal_archive import ID_DIGITS
+    from controller.journal.store import JournalReader
+
     with closing(JournalReader(own)) as reader:
         first = reader.hash_at(1).hex()[:ID_DIGITS]
     return next(iter(archive.glob(f"*-{first}.journal")), None)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -10,10 +10,12 @@ from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.cli.output import echo
 from controller.cli.replay.amounts import amount, clock, signed_amount
-from controller.history.history import Row
 from controller.i18n import text
-from controller.policy.state.float_difference import Explanation
-from controller.replay.rounds.shift_file import open_shift
+
+if TYPE_CHECKING:
+    from controller.history.history import Row
+    from controller.policy.state.float_difference import Explanation
+
 
 MOVEMENTS: Final = "SELECT line, at / 1e6 AS t, by, round, amount, expected FROM movement ORDER BY seq"
 
@@ -28,6 +30,8 @@ def books(
 
     Exit status 1 where the closing count differs, 2 where the file cannot be read.
     """
+    from controller.replay.rounds.shift_file import open_shift
+
     opened = open_shift(file, at_table=at_table)
     history = opened.history
     (kept,) = history.rows("SELECT * FROM books")
@@ -48,7 +52,9 @@ def books(
         raise typer.Exit(1)
 
 
-def _print(currency: str, kept: Row, movements: Sequence[Row], explained: Sequence[Explanation]) -> None:
+def _print(
+    currency: str, kept: "Row", movements: "Sequence[Row]", explained: "Sequence[Explanation]"
+) -> None:
     for one in movements:
         fields: dict[str, str | int] = {
             "at": clock(one["t"]),

@@ -8,9 +8,6 @@ import typer
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.cli.output import echo_lines
-from controller.config import load_config
-from controller.journal.table_key import pem
-from controller.main.signing import public_key_of
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Show the public key of a table.")
 
@@ -30,6 +27,10 @@ def show_key(
 
     Keep it away from the table: `stand17 verify JOURNAL --key` takes the digits, or a file that holds them.
     """
+    from controller.config import load_config
+    from controller.journal.table_key import pem
+    from controller.main.signing import public_key_of
+
     public = public_key_of(load_config(config))
     if as_json:
         print_answer("key", public=public, pem=pem(public))

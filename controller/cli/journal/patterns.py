@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,15 +12,9 @@ from controller.cli.options import AsJson
 from controller.cli.output import echo
 from controller.cli.tongue import terminal_tongue
 from controller.i18n import numbers, text
-from controller.screens.shapes.words import Word
-from controller.screens.shift.patterns import (
-    BoxPace,
-    DealerPace,
-    DifferingGroup,
-    Patterns,
-    ShoeReads,
-)
-from controller.screens.shift.several_days import days_in, patterns_of_days
+
+if TYPE_CHECKING:
+    from controller.screens.shift.patterns import BoxPace, DealerPace, DifferingGroup, Patterns, ShoeReads
 
 
 def patterns(
@@ -33,6 +27,8 @@ def patterns(
     Only entered payouts count. Exit status 1 when a pattern is beyond chance, 2 when a journal cannot be
     read.
     """
+    from controller.screens.shift.several_days import days_in, patterns_of_days
+
     several = patterns_of_days(day for file in files for day in days_in(file))
     found = several.found
     if as_json:
@@ -46,7 +42,7 @@ def patterns(
         raise typer.Exit(1)
 
 
-def _lines(found: Patterns) -> Iterator[str]:
+def _lines(found: "Patterns") -> Iterator[str]:
     yield _text("ui.pattern_payouts" if found.payouts else "ui.pattern_none")
     for group in found.payouts:
         of = _text("ui.pattern_of", hits=group.differ, tries=group.payouts)
@@ -63,11 +59,11 @@ def _part(name: str, lines: Iterable[str]) -> Iterator[str]:
     return iter((_text(f"ui.pattern_{name}"), *rows) if rows else ())
 
 
-def _box(row: BoxPace) -> str:
+def _box(row: "BoxPace") -> str:
     return _line(_text("ui.box", box=row.box), str(row.decisions), _seconds(row.seconds))
 
 
-def _dealer(row: DealerPace) -> str:
+def _dealer(row: "DealerPace") -> str:
     parts = (f"{_text(f'phase.{name}')} {_seconds(spent)}" for name, spent in row.seconds.items())
     return _line(row.dealer or _text("ui.pattern_median"), str(row.rounds), *parts)
 
@@ -76,7 +72,7 @@ def _line(*cells: str) -> str:
     return f"  {'  '.join(cells)}".rstrip()
 
 
-def _shoe(row: ShoeReads) -> str:
+def _shoe(row: "ShoeReads") -> str:
     misread = _text("ui.pattern_of", hits=row.misread, tries=row.cards)
     sure = "-" if row.percent is None else numbers.percent(row.percent, terminal_tongue())
     shoe = _text("ui.round_shoe", shoe=row.shoe)
@@ -92,7 +88,9 @@ def _seconds(seconds: float) -> str:
     return _text("ui.seconds", seconds=str(seconds))
 
 
-def _name(group: DifferingGroup) -> str:
+def _name(group: "DifferingGroup") -> str:
+    from controller.screens.shapes.words import Word
+
     if isinstance(group.name, Word):
         return _text(group.name.word)
     if group.by == "seat":

@@ -13,21 +13,14 @@ import typer
 from controller.cli.output import echo, print_error
 from controller.domain import JournalError
 from controller.floor.enrolment import PIT_KEY
-from controller.floor.journal_archive import Archive, findings_in, journals_in
-from controller.floor.known_tables import KnownTables
-from controller.floor.sources import COPY, files_in
 from controller.i18n import text
-from controller.journal.table_key import TableKey
-from controller.main.archived_history import kept_histories
-from controller.main.linked.access import NetworkReport, floor_section
-from controller.main.pit_page import FloorTables, FoundJournal
-from controller.main.table_people import TablePeople
-from controller.people.access import AccessSettings
-from controller.people.store import PeopleFile
 from controller.ports import SystemClock
 
 if TYPE_CHECKING:
+    from controller.floor.journal_archive import Archive
+    from controller.floor.known_tables import KnownTables
     from controller.main.linked.pit import LinkedFloor
+    from controller.main.pit_page import FoundJournal
 
 
 def pit(
@@ -59,6 +52,9 @@ def pit(
     have this key among their commanders; without, nothing can be ruled from here. The printed address works
     once, in one browser of this machine. Ends with Ctrl-C.
     """
+    from controller.floor.journal_archive import Archive
+    from controller.floor.known_tables import KnownTables
+
     wanted = folders or []
     archives = KnownTables([*wanted, *([] if into is None else [into])])
     linked = _linked(server or [], network, None if people is None else key, archives)
@@ -67,25 +63,44 @@ def pit(
             journals = _journals(wanted)
         else:
             journals = _archived(opened.enter_context(Archive(into, SystemClock())), wanted, into)
-        floor = FloorTables(
-            journals,
-            SystemClock(),
-            lambda _path, error: print_error(error),
-            kept_histories(),
-            (lambda _name: None) if linked is None else linked.remote,
-        )
-        signs_in = None if people is None else TablePeople(PeopleFile(people), AccessSettings())
-        page = import_module("controller.main.pit_page")
-        asyncio.run(page.serve_pit(floor, port, echo, linked, signs_in, places=tuple(place or ())))
+        _serve(journals, linked, people, port, tuple(place or ()))
+
+
+def _serve(
+    journals: "Callable[[], Iterable[FoundJournal]]",
+    linked: "LinkedFloor | None",
+    people: Path | None,
+    port: int,
+    places: tuple[str, ...],
+) -> None:
+    """Serve the page until Ctrl-C; the printed address is its own."""
+    from controller.main.archived_history import kept_histories
+    from controller.main.pit_page import FloorTables, serve_pit
+    from controller.main.table_people import TablePeople
+    from controller.people.access import AccessSettings
+    from controller.people.store import PeopleFile
+
+    floor = FloorTables(
+        journals,
+        SystemClock(),
+        lambda _path, error: print_error(error),
+        kept_histories(),
+        (lambda _name: None) if linked is None else linked.remote,
+    )
+    signs_in = None if people is None else TablePeople(PeopleFile(people), AccessSettings())
+    asyncio.run(serve_pit(floor, port, echo, linked, signs_in, places=places))
 
 
 def _linked(
-    servers: Sequence[str], network: Path | None, key: Path | None, known: KnownTables
+    servers: Sequence[str], network: Path | None, key: Path | None, known: "KnownTables"
 ) -> "LinkedFloor | None":
     """Return the tables of a network, None without one; `key` is that of a server that commands.
 
     Raises `ConfigError` as `floor_section`, `JournalError` as `TableKey.load_or_make`.
     """
+    from controller.journal.table_key import TableKey
+    from controller.main.linked.access import NetworkReport, floor_section
+
     if not servers and network is None:
         return None
     section = floor_section(servers, network)
@@ -101,8 +116,13 @@ def _linked(
     return found
 
 
-def _archived(archive: Archive, folders: Sequence[Path], into: Path) -> Callable[[], Iterable[FoundJournal]]:
+def _archived(
+    archive: "Archive", folders: Sequence[Path], into: Path
+) -> "Callable[[], Iterable[FoundJournal]]":
     """Brings the archive forward, and gives its journals; why a copy gives nothing is printed once."""
+    from controller.floor.sources import files_in
+    from controller.main.pit_page import FoundJournal
+
     printed: dict[Path, str] = {}
 
     def bring() -> Iterable[FoundJournal]:
@@ -116,15 +136,21 @@ def _archived(archive: Archive, folders: Sequence[Path], into: Path) -> Callable
     return bring
 
 
-def _journals(folders: Sequence[Path]) -> Callable[[], Iterable[FoundJournal]]:
+def _journals(folders: Sequence[Path]) -> "Callable[[], Iterable[FoundJournal]]":
     """Finds the journals. Raises `JournalError` ARCHIVE_NO_FOLDER, COPIES_NEED_ARCHIVE."""
+    from controller.floor.journal_archive import journals_in
+    from controller.floor.sources import COPY
+
     for folder in folders:
         if not journals_in(folder) and next(folder.glob(f"*{COPY}"), None) is not None:
             raise JournalError("COPIES_NEED_ARCHIVE", path=str(folder))
     return lambda: chain(*map(_found, folders))
 
 
-def _found(folder: Path) -> Iterable[FoundJournal]:
+def _found(folder: Path) -> "Iterable[FoundJournal]":
     """Return the journals of a folder with their findings, which an archive never forgets."""
+    from controller.floor.journal_archive import findings_in, journals_in
+    from controller.main.pit_page import FoundJournal
+
     errors = {one.journal: JournalError(one.code, **one.params) for one in findings_in(folder)}
     return [FoundJournal(path, errors.get(path.name)) for path in journals_in(folder)]

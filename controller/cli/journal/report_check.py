@@ -1,16 +1,15 @@
 """`stand17 verify JOURNAL --report FILE`: check a shift's report against its journal and its signature."""
 
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from pydantic import ValidationError
 
 from controller.domain import ConfigError
-from controller.journal.store import JournalReader
-from controller.journal.table_key import is_signed_by
-from controller.replay.report.model import ReportWithHeads
-from controller.replay.report.shift_report import report_of
-from controller.replay.rounds.shift_file import open_shift
+
+if TYPE_CHECKING:
+    from controller.replay.report.model import ReportWithHeads
+
 
 BEFORE_HISTORY: Final = ("0.1.", "0.2.", "0.3.")
 """Versions whose reports played the journal through the engine instead of selecting from its history."""
@@ -44,6 +43,9 @@ def check_report(journal: Path, file: Path, public: str) -> CheckedReport:
 
     Raises `ConfigError` REPORT_UNREADABLE.
     """
+    from controller.replay.report.shift_report import report_of
+    from controller.replay.rounds.shift_file import open_shift
+
     signed = _read(file)
     if public and not signed.signature:
         return CheckedReport("UNSIGNED")
@@ -60,7 +62,9 @@ def check_report(journal: Path, file: Path, public: str) -> CheckedReport:
     return CheckedReport(None, differing, version) if earlier else CheckedReport("DIFFERS", differing)
 
 
-def _read(file: Path) -> ReportWithHeads:
+def _read(file: Path) -> "ReportWithHeads":
+    from controller.replay.report.model import ReportWithHeads
+
     try:
         with file.open("rb") as opened:
             return ReportWithHeads.model_validate_json(opened.read(BYTES_MAX))
@@ -71,7 +75,9 @@ def _read(file: Path) -> ReportWithHeads:
         raise ConfigError("REPORT_UNREADABLE", path=str(file), reason=str(first["msg"])) from error
 
 
-def _is_genuine(signed: ReportWithHeads, public: str) -> bool:
+def _is_genuine(signed: "ReportWithHeads", public: str) -> bool:
+    from controller.journal.table_key import is_signed_by
+
     try:
         signature = bytes.fromhex(signed.signature)
     except ValueError:
@@ -79,8 +85,10 @@ def _is_genuine(signed: ReportWithHeads, public: str) -> bool:
     return signed.key == (public or signed.key) and is_signed_by(signed.key, signed.message(), signature)
 
 
-def _has_head(journal: Path, signed: ReportWithHeads) -> bool:
+def _has_head(journal: Path, signed: "ReportWithHeads") -> bool:
     """Whether the journal contains the report's last entry; its hash is "" when it was kept secret."""
+    from controller.journal.store import JournalReader
+
     reader = JournalReader(journal)
     try:
         found = reader.hash_at(signed.head.seq).hex()

@@ -1,7 +1,7 @@
 """`stand17 verify`: check a journal's chain and derive every settlement again."""
 
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -12,12 +12,12 @@ from controller.cli.options import AsJson
 from controller.cli.output import counted, echo, print_error
 from controller.domain import ConfigError, JournalError
 from controller.i18n import text
-from controller.journal.checking import SignedReport, VerifyReport, verify, verify_signed
-from controller.journal.table_key import public_key
-from controller.replay.files.file_kind import kind_of
-from controller.runtime.ledger.unread import set_aside_in
-from controller.runtime.ledger.verify_results import ResultVerifier
-from controller.software import SoftwareReport, check_software, root_of_this_program
+
+if TYPE_CHECKING:
+    from controller.journal.checking import SignedReport, VerifyReport
+    from controller.runtime.ledger.verify_results import ResultVerifier
+    from controller.software import SoftwareReport
+
 
 EVERY = 500
 """Entries between two signs of progress."""
@@ -46,6 +46,11 @@ def verify_journal(
     journal. With --software the program's own files instead, --key then being the key of its release: 0 when
     they are the released ones, 1 when they differ, 2 when they were never released.
     """
+    from controller.journal.table_key import public_key
+    from controller.replay.files.file_kind import kind_of
+    from controller.runtime.ledger.unread import set_aside_in
+    from controller.runtime.ledger.verify_results import ResultVerifier
+
     if software:
         verify_software(key, installed, as_json=as_json)
     if file is None:
@@ -72,8 +77,11 @@ def verify_journal(
     raise typer.Exit(0 if ok else 1)
 
 
-def _signed(file: Path, public: str, kept: Path | None, witness: str) -> SignedReport | None:
+def _signed(file: Path, public: str, kept: Path | None, witness: str) -> "SignedReport | None":
     """Check the table's signatures; None without its key. Raises `ConfigError` WITNESS_NEEDS_KEY."""
+    from controller.journal.checking import verify_signed
+    from controller.journal.table_key import public_key
+
     if public:
         return verify_signed(file, public, kept, witness=public_key(witness) if witness else "")
     if witness:
@@ -81,12 +89,14 @@ def _signed(file: Path, public: str, kept: Path | None, witness: str) -> SignedR
     return None
 
 
-def _walked(file: Path, verifier: ResultVerifier, *, quiet: bool) -> VerifyReport:
+def _walked(file: Path, verifier: "ResultVerifier", *, quiet: bool) -> "VerifyReport":
+    from controller.journal.checking import verify
+
     with counted(text("verify.walking", {"file": file.name}), every=EVERY, quiet=quiet) as advance:
         return verify(file, verifier, advance)
 
 
-def _as_json(report: VerifyReport, verifier: ResultVerifier) -> dict[str, Any]:
+def _as_json(report: "VerifyReport", verifier: "ResultVerifier") -> dict[str, Any]:
     misfit = None if report.misfit is None else report.misfit._asdict()
     return {
         "type": "verify",
@@ -105,7 +115,10 @@ def _as_json(report: VerifyReport, verifier: ResultVerifier) -> dict[str, Any]:
 
 
 def _print_words(
-    walked: VerifyReport, verifier: ResultVerifier, signed: SignedReport | None, checked: CheckedReport | None
+    walked: "VerifyReport",
+    verifier: "ResultVerifier",
+    signed: "SignedReport | None",
+    checked: CheckedReport | None,
 ) -> None:
     _print_report(walked, verifier)
     if signed is not None:
@@ -116,7 +129,7 @@ def _print_words(
         echo(text(f"verify.report_{code}", holes))
 
 
-def _print_report(report: VerifyReport, verifier: ResultVerifier) -> None:
+def _print_report(report: "VerifyReport", verifier: "ResultVerifier") -> None:
     counted: dict[str, str | int] = {
         "file": report.path,
         "entries": report.entries,
@@ -139,12 +152,12 @@ def _print_report(report: VerifyReport, verifier: ResultVerifier) -> None:
         echo(text("verify.unvouched"))
 
 
-def _signed_json(report: SignedReport) -> dict[str, Any]:
+def _signed_json(report: "SignedReport") -> dict[str, Any]:
     nested = {"fault": report.fault, "taken_over": report.taken_over}
     return report._asdict() | {name: one and one._asdict() for name, one in nested.items()}
 
 
-def _print_signed(report: SignedReport) -> None:
+def _print_signed(report: "SignedReport") -> None:
     counted: dict[str, str | int] = {"heads": report.heads, "kept": report.kept, "seq": report.seq}
     echo(text("verify.signed", counted))
     if report.witnessed:
@@ -173,6 +186,9 @@ def verify_software(key: str, installed: Path | None, *, as_json: bool) -> NoRet
     folder that holds the packages of another installation: a program that was tampered with can say anything
     of itself.
     """
+    from controller.journal.table_key import public_key
+    from controller.software import check_software, root_of_this_program
+
     try:
         public = public_key(key) if key else ""
     except JournalError as error:
@@ -185,7 +201,7 @@ def verify_software(key: str, installed: Path | None, *, as_json: bool) -> NoRet
     raise typer.Exit(1 if report.state == "forged" or report.differences else 0)
 
 
-def _print_json(report: SoftwareReport) -> None:
+def _print_json(report: "SoftwareReport") -> None:
     fields = {
         "type": "software",
         "ok": report.ok,
@@ -198,7 +214,7 @@ def _print_json(report: SoftwareReport) -> None:
     print_object(fields)
 
 
-def _print(report: SoftwareReport) -> None:
+def _print(report: "SoftwareReport") -> None:
     known = {"version": report.version, "commit": report.commit or "-", "sha256": report.digest}
     echo(text("software.installed", known))
     for one in report.differences:
@@ -206,7 +222,7 @@ def _print(report: SoftwareReport) -> None:
     echo(text(f"software.{report.state}"))
 
 
-def _hides(verifier: ResultVerifier) -> bool:
+def _hides(verifier: "ResultVerifier") -> bool:
     """Whether the hash of the journal's end would reveal a card."""
     from controller.replay.files.journal_check import hides
 

@@ -2,16 +2,16 @@
 
 import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from controller.cli.output import echo
-from controller.floor.heads_witness import Answer, HeadsWitness
 from controller.i18n import text
-from controller.journal.table_key import public_key
-from controller.main.heads_witness import look_into, serve_witness
 from controller.ports import SystemClock
+
+if TYPE_CHECKING:
+    from controller.floor.heads_witness import Answer
 
 
 def witness(
@@ -36,6 +36,10 @@ def witness(
     A witness whose own log was cut or exchanged does not start.
     Exit status with --look: 0, or 1 when a head was not witnessed.
     """
+    from controller.floor.heads_witness import HeadsWitness
+    from controller.journal.table_key import public_key
+    from controller.main.heads_witness import look_into, serve_witness
+
     keeps = HeadsWitness(folder, [public_key(one) for one in of], SystemClock(), seen)
     echo(text("witness.key", {"key": keeps.public}))
     if look is not None:
@@ -47,7 +51,7 @@ def _ready(at: str) -> None:
     echo(text("witness.ready", {"at": at}))
 
 
-def _tell(source: str, answer: Answer) -> None:
+def _tell(source: str, answer: "Answer") -> None:
     head, named = answer.head, dict[str, str | int]()
     if answer.verdict == "witnessed":
         return

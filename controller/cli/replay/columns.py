@@ -16,9 +16,7 @@ from controller.cli.output import echo
 from controller.domain import ConfigError
 from controller.i18n import text
 from controller.outputs import CsvWriter, Outputs, is_stream
-from controller.replay.files.table_file import read_table_file
 from controller.replay.rounds.columns import ROWS, Row, RowKind, rows_of
-from controller.software import way_to_install
 
 CSV: Final = ".csv"
 PARQUET: Final = ".parquet"
@@ -44,6 +42,8 @@ def table(
     has no rank. Parquet needs the extra `table` (pyarrow); CSV needs nothing. Exit status 0; 2 when a file
     cannot be read or written; nothing is written then.
     """
+    from controller.replay.files.table_file import read_table_file
+
     found = [Path(name) for name in named_files([str(file) for file in files])]
     rows = 0
     outputs = Outputs(tuple(found), force)
@@ -104,6 +104,8 @@ def _types(row: type[Row]) -> Iterator[tuple[str, type]]:
 
 def _arrow() -> tuple[Any, Any]:
     """pyarrow, which only this needs. Raises `ConfigError` PYARROW_MISSING."""
+    from controller.software import way_to_install
+
     try:
         return import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError as error:

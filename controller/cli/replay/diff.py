@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -11,14 +11,15 @@ from controller.cli.json_words import print_object
 from controller.cli.output import echo
 from controller.cli.replay.amounts import amount, clock
 from controller.domain import ConfigError
-from controller.feed.json_report import Json
 from controller.i18n import text
-from controller.replay.files.table_file import ReadFile, read_table_file
-from controller.replay.rounds.after_open import with_rounds_behind
-from controller.replay.rounds.compared_facts import FactName
-from controller.replay.rounds.difference import RoundDifference, diff_rounds, timed
-from controller.replay.rounds.other_rules import OtherPlay, RoundsCompared, compare_under, parse_options
-from controller.replay.rounds.played import PlayedRound, played_rounds
+
+if TYPE_CHECKING:
+    from controller.feed.json_report import Json
+    from controller.replay.files.table_file import ReadFile
+    from controller.replay.rounds.compared_facts import FactName
+    from controller.replay.rounds.difference import RoundDifference
+    from controller.replay.rounds.other_rules import OtherPlay, RoundsCompared
+    from controller.replay.rounds.played import PlayedRound
 
 
 def diff(
@@ -54,6 +55,11 @@ def diff(
     devices of a recording report under other settings: models, a deck's profile, how sure a reader has to be.
     Exit status 0; 1 when they differ; 2 when a file cannot be read.
     """
+    from controller.replay.files.table_file import read_table_file
+    from controller.replay.rounds.difference import timed
+    from controller.replay.rounds.other_rules import OtherPlay, parse_options
+    from controller.replay.rounds.played import played_rounds
+
     how = OtherPlay(rules or "", profile or "", parse_options(options or []))
     _require_two_sides(expected, actual, config, how)
     one = read_table_file(expected)
@@ -77,7 +83,9 @@ def diff(
     _print_found(compared, ruled, other.header.currency, number, as_json=as_json)
 
 
-def _require_two_sides(expected: str, actual: str | None, config: Path | None, how: OtherPlay) -> None:
+def _require_two_sides(expected: str, actual: str | None, config: Path | None, how: "OtherPlay") -> None:
+    from controller.replay.rounds.other_rules import OtherPlay
+
     more = how != OtherPlay() or actual is not None
     if config is not None and more:
         raise ConfigError("DIFF_CONFIG_ALONE")
@@ -85,9 +93,10 @@ def _require_two_sides(expected: str, actual: str | None, config: Path | None, h
         raise ConfigError("DIFF_ONE_FILE", file=expected)
 
 
-def _read_under(opened: ReadFile, config: Path) -> RoundsCompared:
+def _read_under(opened: "ReadFile", config: Path) -> "RoundsCompared":
     # Camera and reader, which no other comparison needs.
     from controller.config import load_config
+    from controller.replay.rounds.other_rules import RoundsCompared
     from controller.studio.studio_file import StudioFile
 
     file = StudioFile(opened, at_table=False)
@@ -95,12 +104,17 @@ def _read_under(opened: ReadFile, config: Path) -> RoundsCompared:
 
 
 def _compared(
-    one: ReadFile, played: list[PlayedRound], other: ReadFile, *, under: bool, at_table: bool
-) -> RoundsCompared:
+    one: "ReadFile", played: "list[PlayedRound]", other: "ReadFile", *, under: bool, at_table: bool
+) -> "RoundsCompared":
     """Compare with another file, or the file with itself `under` the other's rules.
 
     A round that never ends hides no later one.
     """
+    from controller.replay.rounds.after_open import with_rounds_behind
+    from controller.replay.rounds.difference import diff_rounds
+    from controller.replay.rounds.other_rules import RoundsCompared, compare_under
+    from controller.replay.rounds.played import played_rounds
+
     expected = with_rounds_behind(one, played, at_table=at_table)
     behind = len(expected) - len(played)
     if under:
@@ -112,7 +126,7 @@ def _compared(
 
 
 def _print_found(
-    compared: RoundsCompared, ruled: list[Json], currency: str, number: int | None, *, as_json: bool
+    compared: "RoundsCompared", ruled: "list[Json]", currency: str, number: int | None, *, as_json: bool
 ) -> NoReturn:
     """Print the differences, of one round if given, and end with the exit status."""
     found = [each for each in compared.differences if number in {None, each.round}]
@@ -128,18 +142,18 @@ def _print_found(
     raise typer.Exit(1 if found else 0)
 
 
-def rule_differences(one: ReadFile, other: ReadFile) -> Iterator[Json]:
+def rule_differences(one: "ReadFile", other: "ReadFile") -> "Iterator[Json]":
     """The rules that are not the same."""
     yield from _fields(one.rules._asdict(), other.rules._asdict())
 
 
-def house_differences(one: ReadFile, other: ReadFile) -> Iterator[Json]:
+def house_differences(one: "ReadFile", other: "ReadFile") -> "Iterator[Json]":
     """The options of the table that are not the same, and the faults on which the houses rule otherwise."""
     yield from _fields(one.house.options._asdict(), other.house.options._asdict())
     yield from _fields(_rulings(one), _rulings(other))
 
 
-def _rulings(file: ReadFile) -> dict[str, object]:
+def _rulings(file: "ReadFile") -> dict[str, object]:
     """Return the house's ruling on each fault, without its source."""
     return {
         code: {"release": found.release, "ways": list(found.ways)}
@@ -147,18 +161,20 @@ def _rulings(file: ReadFile) -> dict[str, object]:
     }
 
 
-def _fields(one: Mapping[str, object], other: Mapping[str, object]) -> Iterator[Json]:
+def _fields(one: Mapping[str, object], other: Mapping[str, object]) -> "Iterator[Json]":
     for field in {**one, **other}:
         if one.get(field) != other.get(field):
             yield {"type": "rule", "field": field, "expected": one.get(field), "actual": other.get(field)}
 
 
-def _print_json(objects: list[Json]) -> None:
+def _print_json(objects: "list[Json]") -> None:
     for each in objects:
         print_object(each, escaped=False)
 
 
-def _print(ruled: list[Json], found: list[RoundDifference], currency: str, counts: dict[str, int]) -> None:
+def _print(
+    ruled: "list[Json]", found: "list[RoundDifference]", currency: str, counts: dict[str, int]
+) -> None:
     for rule in ruled:
         words = {key: json.dumps(rule[key]) for key in ("expected", "actual")}
         echo(text("diff.rule", {"field": rule["field"], **words}))
@@ -171,7 +187,7 @@ def _print(ruled: list[Json], found: list[RoundDifference], currency: str, count
         echo(text("diff.behind", {"rounds": counts["behind"]}))
 
 
-def _place(what: FactName) -> str:
+def _place(what: "FactName") -> str:
     """The box, the bettor behind it, the hand, as far as a fact names them."""
     holes: dict[str, str | int] = {"box": what.box, "seat": what.seat, "hand": what.hand}
     if what.seat:
@@ -179,7 +195,7 @@ def _place(what: FactName) -> str:
     return text("diff.at_hand" if what.hand else "diff.at_box", holes)
 
 
-def _sentence(found: RoundDifference, currency: str) -> str:
+def _sentence(found: "RoundDifference", currency: str) -> str:
     """Return one difference in words: place, kind, expectation."""
     where = [text("diff.round", {"round": found.round})]
     if found.line is not None:
@@ -189,7 +205,9 @@ def _sentence(found: RoundDifference, currency: str) -> str:
     return f"{', '.join(where)}: {_what(found, currency)}"
 
 
-def _what(found: RoundDifference, currency: str) -> str:
+def _what(found: "RoundDifference", currency: str) -> str:
+    from controller.replay.rounds.compared_facts import FactName
+
     if not isinstance(found.what, FactName):
         values = {name: _value(found, getattr(found, name), currency) for name in ("expected", "actual")}
         return text(f"diff.{found.what}", values)
@@ -202,7 +220,7 @@ def _what(found: RoundDifference, currency: str) -> str:
     return text(f"diff.{found.what.kind}", holes)
 
 
-def _value(found: RoundDifference, value: Any, currency: str) -> str:
+def _value(found: "RoundDifference", value: Any, currency: str) -> str:
     if value is None:
         return text("diff.nothing")
     return amount(value, currency) if found.is_money else " ".join(map(str, value))

@@ -12,22 +12,13 @@ from controller.cli.options import AsJson, Force
 from controller.cli.output import echo
 from controller.domain import ConfigError
 from controller.i18n import text
-from controller.journal.entry import Entry
 from controller.outputs import Outputs
-from controller.replay.files.entry_sources import (
-    Clip,
-    clip_of,
-    is_recorded,
-    journal_clip,
-    journal_entries,
-    recorded_entries,
-    segments_of,
-)
-from controller.replay.files.feed_files import FEED, expect_beside, feed_text, json_lines
-from controller.replay.history.entries_of_round import RecordedRound, find_round, round_feed
 
 if TYPE_CHECKING:
+    from controller.journal.entry import Entry
+    from controller.replay.files.entry_sources import Clip
     from controller.replay.files.round_export import ExportedRound
+    from controller.replay.history.entries_of_round import RecordedRound
     from controller.replay.rounds.dispute import Unrecorded
 
 
@@ -53,6 +44,9 @@ def export(
     `stand17 replay` plays the file. It holds face-down cards and has mode 0600: keep it as you keep the
     journal. Exit status 0; 1 when the round is not as it was, the file shows in what; 2 without such a round.
     """
+    from controller.replay.files.feed_files import FEED, expect_beside, feed_text, json_lines
+    from controller.replay.history.entries_of_round import round_feed
+
     if dispute is not None:
         if out or recording or journal or beside or force or not pictures:
             raise ConfigError("EXPORT_DISPUTE_ALONE")
@@ -80,7 +74,7 @@ def export(
 
 def _source(
     recording: Path | None, journal: Path | None, number: int, *, pictures: bool
-) -> Iterator[tuple[RecordedRound, Clip]]:
+) -> "Iterator[tuple[RecordedRound, Clip]]":
     match recording, journal:
         case Path() as folder, None:
             return _recorded(folder, number, pictures=pictures)
@@ -97,20 +91,26 @@ def _finish(
     raise typer.Exit(1 if cut.differences else 0)
 
 
-def _recorded(source: Path, number: int, *, pictures: bool) -> Iterator[tuple[RecordedRound, Clip]]:
+def _recorded(source: Path, number: int, *, pictures: bool) -> "Iterator[tuple[RecordedRound, Clip]]":
+    from controller.replay.files.entry_sources import clip_of, is_recorded, recorded_entries, segments_of
+
     segments = segments_of(source)
     for found in _rounds(recorded_entries(segments[-1]), number):
         if found.first == number or is_recorded(segments, found.entries):
             yield found, clip_of(segments, found.entries, pictures=pictures)
 
 
-def _journalled(source: Path, number: int) -> Iterator[tuple[RecordedRound, Clip]]:
+def _journalled(source: Path, number: int) -> "Iterator[tuple[RecordedRound, Clip]]":
+    from controller.replay.files.entry_sources import journal_clip, journal_entries
+
     for found in _rounds(journal_entries(source), number):
         yield found, journal_clip(found.entries, found.start)
 
 
-def _rounds(entries: list[Entry], number: int) -> Iterator[RecordedRound]:
+def _rounds(entries: "list[Entry]", number: int) -> "Iterator[RecordedRound]":
     """The round alone, then with the earlier rounds that were ruled on while it was played."""
+    from controller.replay.history.entries_of_round import find_round
+
     found = find_round(entries, number)
     yield found
     while found.ruled_on < found.first:

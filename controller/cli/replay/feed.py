@@ -10,19 +10,10 @@ from controller.cli.options import AsJson, Force
 from controller.cli.output import echo
 from controller.domain import ConfigError
 from controller.i18n import text
-from controller.journal.checking import Misfit
 from controller.outputs import Outputs, is_stream
-from controller.recording.recording_reader import Recording
-from controller.replay.files.feed_files import (
-    ROUND_EXPECT,
-    ROUND_FEED,
-    expect_beside,
-    feed_text,
-    json_lines,
-)
-from controller.replay.files.file_kind import kind_of
 
 if TYPE_CHECKING:
+    from controller.journal.checking import Misfit
     from controller.replay.files.journal_check import CheckedJournal
 
 STREAM = Path("-")
@@ -44,6 +35,8 @@ def feed(
     line names its reporter. Without --out the feed goes to standard output, and what --json gives to standard
     error. Exit status 0; 1 when an entry does not fit, with the feed up to it; 2 for any other file.
     """
+    from controller.replay.files.feed_files import expect_beside
+
     rounds = expect or (None if is_stream(out) else expect_beside(out))
     outputs = Outputs((source,), force)
     outputs.require_free(out, rounds)
@@ -67,8 +60,10 @@ class FeedFiles(NamedTuple):
     expect: str
 
 
-def _feed_of(source: Path, *, table: bool) -> tuple[FeedFiles, Misfit | None]:
+def _feed_of(source: Path, *, table: bool) -> "tuple[FeedFiles, Misfit | None]":
     """The feed of a source, up to its first entry that does not fit, and that entry."""
+    from controller.replay.files.feed_files import feed_text, json_lines
+
     exported = _exported(source)
     if exported is not None:
         return exported, None
@@ -78,7 +73,7 @@ def _feed_of(source: Path, *, table: bool) -> tuple[FeedFiles, Misfit | None]:
     return FeedFiles(written, json_lines(found.expected)), found.report.misfit
 
 
-def _print_json(written: FeedFiles, misfit: Misfit | None, out: Path, rounds: Path | None) -> None:
+def _print_json(written: FeedFiles, misfit: "Misfit | None", out: Path, rounds: Path | None) -> None:
     print_answer(
         "feed",
         err=is_stream(out),
@@ -93,6 +88,10 @@ def _print_json(written: FeedFiles, misfit: Misfit | None, out: Path, rounds: Pa
 
 def _exported(source: Path) -> FeedFiles | None:
     """Return the feed of an exported round; None for any other file."""
+    from controller.recording.recording_reader import Recording
+    from controller.replay.files.feed_files import ROUND_EXPECT, ROUND_FEED
+    from controller.replay.files.file_kind import kind_of
+
     if kind_of(str(source)) != "recording":
         return None
     with Recording(source) as recording:
@@ -105,6 +104,8 @@ def _exported(source: Path) -> FeedFiles | None:
 
 def _read_source(source: Path) -> "CheckedJournal":
     """Tell the source again. Raises `TableError`, and `ConfigError` NOTHING_TO_REPLAY for other files."""
+    from controller.feed.feed_lines import open_feed
+    from controller.replay.files.file_kind import kind_of
     from controller.replay.files.journal_check import check_journal, check_recorded_journal
 
     match kind_of(str(source)):
@@ -113,4 +114,6 @@ def _read_source(source: Path) -> "CheckedJournal":
         case "recording":
             return check_recorded_journal(source)
         case "feed":
-            raise ConfigError("NOTHING_TO_REPLAY", path=str(source))
+            with open_feed(str(source)):
+                # What cannot be read at all has its own sentence.
+                raise ConfigError("NOTHING_TO_REPLAY", path=str(source))

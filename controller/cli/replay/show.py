@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -11,12 +11,11 @@ from controller.cli.options import AsJson
 from controller.cli.output import echo, sentence
 from controller.cli.replay.amounts import amount, clock, signed_amount
 from controller.domain import ConfigError
-from controller.feed.codec import is_amount
-from controller.feed.json_report import Json
 from controller.i18n import text
-from controller.replay.files.table_file import read_table_file
-from controller.replay.rounds.account import round_account
-from controller.replay.rounds.played import played_rounds
+
+if TYPE_CHECKING:
+    from controller.feed.json_report import Json
+
 
 BARE: Final = frozenset({"obs", "what", "action", "rank", "suit", "name", "state"})
 """Fields that are written without their name."""
@@ -44,6 +43,10 @@ def show(
     A face-down card stays masked until it is turned. Journals and recordings are played through
     their table's door. Exit status 0; 2 when the file cannot be read or has no such round.
     """
+    from controller.replay.files.table_file import read_table_file
+    from controller.replay.rounds.account import round_account
+    from controller.replay.rounds.played import played_rounds
+
     opened = read_table_file(file)
     at_table = table or opened.at_table
     rounds = played_rounds(opened, at_table=at_table)
@@ -58,7 +61,7 @@ def show(
         echo(line)
 
 
-def account_lines(account: Json) -> Iterator[str]:
+def account_lines(account: "Json") -> Iterator[str]:
     """The account in words."""
     first, last = account["lines"]
     begins, ends = account["t"]
@@ -97,7 +100,7 @@ def _amounts(bet: Mapping[str, int], currency: str) -> dict[str, str]:
     }
 
 
-def _cards(hand: Json) -> str:
+def _cards(hand: "Json") -> str:
     """The cards, each with its certainty where the reader's own limit of a certain card is not reached."""
     told = (
         card if p is None or p >= CERTAIN else f"{card} ({p * 100:.2f} %)"
@@ -106,7 +109,7 @@ def _cards(hand: Json) -> str:
     return " ".join(told) or "-"
 
 
-def _certainty(account: Json) -> Iterator[str]:
+def _certainty(account: "Json") -> Iterator[str]:
     """Yield the number of cards with a certainty, and the least of them."""
     hands = [account["dealer"], *(hand for box in account["boxes"] for hand in box["hands"])]
     cards = [(p, card) for hand in hands for card, p in zip(hand["cards"], hand["p"], strict=True)]
@@ -117,7 +120,7 @@ def _certainty(account: Json) -> Iterator[str]:
         yield text("show.certainty", holes)
 
 
-def _box(box: Json, money: list[Json], currency: str) -> Iterator[str]:
+def _box(box: "Json", money: "list[Json]", currency: str) -> Iterator[str]:
     yield text("diff.at_box", {"box": box["box"]}) + (f"  {text('show.to_act')}" if box["to_act"] else "")
     for hand in box["hands"]:
         stakes = ", ".join(_stake(each, currency) for each in hand["stakes"])
@@ -130,12 +133,12 @@ def _box(box: Json, money: list[Json], currency: str) -> Iterator[str]:
             yield from _bet(bet, currency)
 
 
-def _stake(each: Json, currency: str) -> str:
+def _stake(each: "Json", currency: str) -> str:
     behind = f" ({text('show.seat', {'seat': each['seat']})})" if each["seat"] else ""
     return amount(each["stake"], currency) + behind
 
 
-def _bet(bet: Json, currency: str) -> Iterator[str]:
+def _bet(bet: "Json", currency: str) -> Iterator[str]:
     for part in bet["parts"]:
         rules = ", ".join(part["decided_by"])
         line = text(
@@ -160,14 +163,14 @@ def _listed(title: str, lines: list[str]) -> Iterator[str]:
     yield from (f"  {line}" for line in lines)
 
 
-def _event(event: Json, currency: str) -> str:
+def _event(event: "Json", currency: str) -> str:
     where = text("diff.line", {"line": event["line"], "t": clock(event["t"])})
     late = f" {text('show.late')}" if event.get("late") else ""
     by = f" {event['by']}" if "by" in event else ""
     return f"{where}{late}{by}: {_event_text(event, currency)}"
 
 
-def _event_text(event: Json, currency: str) -> str:
+def _event_text(event: "Json", currency: str) -> str:
     if "told" in event:
         found = event["told"]
         words = [
@@ -185,11 +188,13 @@ def _event_text(event: Json, currency: str) -> str:
     return f"{event['event']} {code}{ways}: {meaning}" if meaning else f"{event['event']} {code}"
 
 
-def _place(event: Json) -> str:
+def _place(event: "Json") -> str:
     return text("diff.at_hand", event) if event.get("box") else ""
 
 
 def _word(key: str, value: Any, currency: str) -> str:
+    from controller.feed.codec import is_amount
+
     if key in BARE:
         return str(value)
     if is_amount(key) and isinstance(value, int):

@@ -4,7 +4,7 @@ import json
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -12,22 +12,15 @@ from controller.cli.json_words import print_answer
 from controller.cli.options import Force
 from controller.cli.output import echo
 from controller.domain import ConfigError
-from controller.feed.expectations import load_expected
-from controller.feed.json_report import Json, round_json
 from controller.i18n import text
 from controller.outputs import FRESH, Outputs, is_stream
-from controller.replay.cases.conditions import (
-    DIFFERS,
-    ExpectedRounds,
-    OtherRules,
-    RoundValue,
-    needs_table,
-    parse_condition,
-)
-from controller.replay.cases.keep_case import portable
-from controller.replay.cases.shrinking import Candidate, Condition, NothingReproduced, ShrunkFeed, shrink
-from controller.replay.files.feed_files import expect_beside, expectation_of, feed_text, json_lines
-from controller.replay.files.table_file import STANDARD_INPUT, ReadFile, read_table_file
+
+if TYPE_CHECKING:
+    from controller.feed.json_report import Json
+    from controller.replay.cases.conditions import RoundValue
+    from controller.replay.cases.shrinking import Candidate, Condition, ShrunkFeed
+    from controller.replay.files.table_file import ReadFile
+
 
 PLACE = "{}"
 """Where a command has the feed's path."""
@@ -57,6 +50,12 @@ def shrink_feed(
     Without --out the feed goes to standard output. It may hold face-down cards: mode 0600. Exit status 0; 1
     when the file does not show it; 2 when it cannot be read.
     """
+    from controller.replay.cases.conditions import needs_table
+    from controller.replay.cases.keep_case import portable
+    from controller.replay.cases.shrinking import NothingReproduced, shrink
+    from controller.replay.files.feed_files import feed_text
+    from controller.replay.files.table_file import read_table_file
+
     opened = read_table_file(file)
     outputs = Outputs(_inputs(opened, expect, rules), force)
     outputs.require_free(*_written(out))
@@ -81,10 +80,12 @@ def shrink_feed(
 
 def _written(out: Path) -> tuple[Path, ...]:
     """The feed and, beside a file, its expectation."""
+    from controller.replay.files.feed_files import expect_beside
+
     return (out,) if is_stream(out) else (out, expect_beside(out))
 
 
-def _inputs(file: ReadFile, expect: Path | None, rules: str | None) -> tuple[Path, ...]:
+def _inputs(file: "ReadFile", expect: Path | None, rules: str | None) -> tuple[Path, ...]:
     """Everything that is read: the file, its rule file, the rounds and the rules that it is held against."""
     own = Path(file.name).parent / file.header.rules
     named = (expect, None if rules is None else Path(rules))
@@ -92,6 +93,9 @@ def _inputs(file: ReadFile, expect: Path | None, rules: str | None) -> tuple[Pat
 
 
 def _expected(file: str, expect: Path | None) -> Path | None:
+    from controller.replay.files.feed_files import expectation_of
+    from controller.replay.files.table_file import STANDARD_INPUT
+
     return expect or (None if file == STANDARD_INPUT else expectation_of(file))
 
 
@@ -105,7 +109,10 @@ class ShrinkGoal(NamedTuple):
     rules: str | None
 
 
-def _condition(file: ReadFile, wanted: ShrinkGoal, *, at_table: bool) -> Condition:
+def _condition(file: "ReadFile", wanted: ShrinkGoal, *, at_table: bool) -> "Condition":
+    from controller.feed.expectations import load_expected
+    from controller.replay.cases.conditions import DIFFERS, ExpectedRounds, OtherRules, parse_condition
+
     if (wanted.when is None) == (wanted.command is None):
         raise ConfigError("SHRINK_HOW")
     if wanted.command is not None:
@@ -122,14 +129,17 @@ def _condition(file: ReadFile, wanted: ShrinkGoal, *, at_table: bool) -> Conditi
 class CommandStatus:
     """Holds where a shell command ends with the status that it ended with on the whole file."""
 
-    def __init__(self, command: str, file: ReadFile) -> None:
+    def __init__(self, command: str, file: "ReadFile") -> None:
         """`command` has `{}` where the feed's path goes, else it goes to the end."""
         self._command = command if PLACE in command else f"{command} {PLACE}"
         self._name = file.name
         self._status: int | None = None
 
-    def __call__(self, candidate: Candidate) -> int | None:
+    def __call__(self, candidate: "Candidate") -> int | None:
         """Run the command on a candidate; return its last round's number, None for another status."""
+        from controller.replay.cases.keep_case import portable
+        from controller.replay.files.feed_files import feed_text
+
         with tempfile.TemporaryDirectory() as folder:
             feed = Path(folder) / "smaller.feed.jsonl"
             header = portable(candidate.file, self._name, feed)
@@ -147,8 +157,12 @@ class CommandStatus:
         return candidate.rounds[-1].number if same and candidate.rounds else None
 
 
-def _expected_rounds(small: ShrunkFeed, condition: Condition) -> str:
+def _expected_rounds(small: "ShrunkFeed", condition: "Condition") -> str:
     """The feed's rounds as they are, with the one value that was expected in its place."""
+    from controller.feed.json_report import Json, round_json
+    from controller.replay.cases.conditions import ExpectedRounds, OtherRules
+    from controller.replay.files.feed_files import json_lines
+
     found = condition.found if isinstance(condition, ExpectedRounds | OtherRules) else None
     results = [round_json(played.result) for played in small.candidate.rounds if played.result is not None]
     rounds: list[Json] = json.loads(json.dumps(results))
@@ -160,8 +174,10 @@ def _expected_rounds(small: ShrunkFeed, condition: Condition) -> str:
     return json_lines(rounds)
 
 
-def _owner(fields: Json, found: RoundValue) -> Json:
+def _owner(fields: "Json", found: "RoundValue") -> "Json":
     """The part of a `round` object that has the value."""
+    from controller.feed.json_report import Json
+
     if not found.box:
         dealer: Json = fields["dealer"]
         return dealer if found.field == "cards" else fields
@@ -169,7 +185,7 @@ def _owner(fields: Json, found: RoundValue) -> Json:
     return next(row for row in rows if (row["box"], row[key]) == (found.box, found.seat))
 
 
-def _print_small(file: ReadFile, small: ShrunkFeed, *, at_table: bool, as_json: bool) -> None:
+def _print_small(file: "ReadFile", small: "ShrunkFeed", *, at_table: bool, as_json: bool) -> None:
     """The sizes, on standard error: the feed may be on standard output."""
     sizes: dict[str, int] = {
         "lines_before": len(file.door if at_table else file.lines),

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from controller.cli.named_files import named_files
+from controller.feed.feed_lines import open_feed
 from controller.ports import SystemClock
 from controller.rules import load_file
 
@@ -32,8 +33,12 @@ def studio(
     A rule file may be edited while the page is open. Rounds that are not over come first. Ends with Ctrl-C.
     """
     files, own = [Path(name) for name in named_files([str(path) for path in paths])], rules or []
+    for file in files:
+        # Errors in a file are printed now, not on the page.
+        with open_feed(str(file)):
+            pass
     for one in own:
-        # Errors in a file are printed now, not when a case is accepted.
+        # As above: not when a case is accepted.
         load_file(one, Path())
     from controller.cli.local_page import serve_page
     from controller.studio.app import create_studio

@@ -57,8 +57,11 @@ def demo(
     """
     if mouth and source == "camera":
         raise typer.BadParameter(text("demo.no_mouth"), param_hint="--mouth")
+    from controller.journal.store import JournalReader
     from controller.simulation.demo import DemoPlan
 
+    for path in beside or ():
+        JournalReader(path).close()
     found = partial(_print_address, port, headless or not _has_screen(), keep)
     with tempfile.TemporaryDirectory(prefix="stand17-demo-") as scratch:
         plan = DemoPlan(

@@ -13,14 +13,8 @@ from controller.cli.journal.archive_run import Network, Server
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.cli.output import echo, echo_lines
-from controller.config import load_config
 from controller.domain import ConfigError
-from controller.floor.enrolment import SECTION, FloorServers, Newcomer, ServerTls, enrol
 from controller.i18n import text
-from controller.journal.table_key import is_signed_by
-from controller.main.signing import table_key
-from controller.main.table_people import people_file
-from controller.people.store import BroughtPeople, publish
 
 PASSWORD_BYTES: Final = 24
 UNKNOWN: Final = "-"
@@ -37,9 +31,7 @@ def enroll(
     *,
     server: Annotated[list[str], typer.Option(help="A server of the floor: nats://HOST:4222 or tls://…")],
     archive: Annotated[Path, typer.Option(help="The floor's archive: it knows the table's key then.")],
-    into: Annotated[Path, typer.Option(help="The folder in which the floor keeps its members.")] = Path(
-        "floor"
-    ),
+    into: Annotated[Path, typer.Option(help="The folder of the floor's members.")] = Path("floor"),
     certificate: Annotated[
         Path | None, typer.Option(help="The server's certificate, PEM, for a floor at tls://.")
     ] = None,
@@ -52,14 +44,15 @@ def enroll(
     """Let a table onto the floor: its user and rights at the server, its `[floor]`, its password.
 
     The first table makes the server's configuration, the archive's user, the pit's user and key; at tls:// it
-    names the server's certificate. Each member has a folder, to be brought to its machine. A table that is
-    there already is refused; nothing is replaced.
+    names the server's certificate. Each member has a folder for its machine. A known table is refused.
     """
-    loaded = load_config(config)
-    key = table_key(loaded)
-    newcomer = Newcomer(loaded.table.name, key.public)
+    from controller.config import load_config
+    from controller.floor.enrolment import SECTION, FloorServers, Newcomer, ServerTls, enrol
+    from controller.main.signing import table_key
+
+    key = table_key(loaded := load_config(config))
     tls = None if certificate is None or key_file is None else ServerTls(certificate, key_file, authority)
-    servers = FloorServers(tuple(server), tls)
+    newcomer, servers = Newcomer(loaded.table.name, key.public), FloorServers(tuple(server), tls)
     made = enrol(into, archive, newcomer, servers, lambda: secrets.token_urlsafe(PASSWORD_BYTES))
     if any(urlsplit(one).scheme != "tls" and urlsplit(one).hostname not in LOCAL for one in server):
         echo(text("floor.enrolled_plain", {"server": server[0]}), err=True)
@@ -92,6 +85,12 @@ def users(
 
     Exit status 1 when the published list differs from this table's.
     """
+    from controller.config import load_config
+    from controller.journal.table_key import is_signed_by
+    from controller.main.signing import table_key
+    from controller.main.table_people import people_file
+    from controller.people.store import BroughtPeople, publish
+
     loaded = load_config(config)
     to, file = loaded.people.publish, people_file(loaded.people, loaded.journal.file)
     if to is None:

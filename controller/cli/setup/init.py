@@ -24,10 +24,8 @@ from controller.cli.setup.starter import (
 from controller.cli.tongue import terminal_tongue
 from controller.domain import ConfigError
 from controller.i18n import Language, text
-from controller.outputs import Outputs
+from controller.outputs import Outputs, read_regular
 from controller.ports import SystemClock
-from controller.software import read_manifest, root_of_this_program
-from controller.validation import read_document
 from drivers.inventory import AttachedKind, attached
 
 BYTES_MAX: Final = 100_000
@@ -99,6 +97,8 @@ def write_table(outputs: Outputs, file: Path, content: str) -> None:
 
 def known_answers() -> dict[str, str]:
     """Return the answers known from the program: sources and unsigned wheels have no release key."""
+    from controller.software import read_manifest, root_of_this_program
+
     return {} if read_manifest(root_of_this_program()) else {RELEASE_KEY: NONE}
 
 
@@ -184,9 +184,11 @@ def _default(question: Setting, answers: Mapping[str, str]) -> str:
 
 def read_answers(path: Path) -> dict[str, str]:
     """Read a file of answers; raises `ConfigError` INIT_ANSWERS_UNREADABLE or `MalformedLine`."""
+    from controller.validation import read_document
+
     try:
-        with path.open("rb") as file:
-            found = read_document(file.read(BYTES_MAX), path, "INIT_ANSWERS_UNREADABLE")
+        data = read_regular(path, BYTES_MAX, links=True)
+        found = read_document(data, path, "INIT_ANSWERS_UNREADABLE")
     except OSError as error:
         reason = error.strerror or ""
         raise ConfigError("INIT_ANSWERS_UNREADABLE", path=str(path), reason=reason) from error

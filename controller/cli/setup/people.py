@@ -4,32 +4,23 @@ import getpass
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.cli.output import echo
-from controller.config import TableConfig, load_config
 from controller.domain import ConfigError
 from controller.i18n import text
-from controller.main.signing import table_key
-from controller.main.table_people import people_file
-from controller.people.person import PIN_DIGITS_MIN, PersonRecord, PinHasher
-from controller.people.store import (
-    PeopleFile,
-    Update,
-    added,
-    disabled,
-    new_person,
-    publish,
-    reset,
-    taken_over,
-    to_take_over,
-)
 from controller.policy.state.line_person import StaffRole
 from controller.ports import SystemClock
+
+if TYPE_CHECKING:
+    from controller.config import TableConfig
+    from controller.people.person import PersonRecord
+    from controller.people.store import PeopleFile, Update
+
 
 app: Final = typer.Typer(no_args_is_help=True, help="Say who may sign in at a table.")
 
@@ -53,6 +44,9 @@ def add(
     The PIN is asked for, or read from standard input; the card's number follows it on a line of its own.
     With the first person the names of `web.pins` are taken over as supervisors.
     """
+    from controller.people.person import PIN_DIGITS_MIN, PinHasher
+    from controller.people.store import added, new_person
+
     loaded, file = _opened(config)
     record = new_person(person_id, name or person_id, role)
     pin = ask_secret(text("people.ask_pin", {"id": person_id, "least": PIN_DIGITS_MIN[role]}), twice=True)
@@ -87,6 +81,8 @@ def show(config: Config, *, as_json: AsJson = False) -> None:
 @app.command("disable")
 def disable(config: Config, person_id: PersonId, *, as_json: AsJson = False) -> None:
     """Bar a person from now on; a signed-in person is signed out within a second."""
+    from controller.people.store import disabled
+
     loaded, file = _opened(config)
     _change(loaded, file, disabled(person_id))
     if as_json:
@@ -98,6 +94,9 @@ def disable(config: Config, person_id: PersonId, *, as_json: AsJson = False) -> 
 @app.command("reset")
 def new_pin(config: Config, person_id: PersonId, *, card: WithCard = False, as_json: AsJson = False) -> None:
     """Give a person a new PIN, and with --card another staff card; lets in again who was disabled."""
+    from controller.people.person import PIN_DIGITS_MIN, PinHasher
+    from controller.people.store import reset
+
     loaded, file = _opened(config)
     record = file.register().people.get(person_id)
     if record is None:
@@ -113,12 +112,18 @@ def new_pin(config: Config, person_id: PersonId, *, card: WithCard = False, as_j
         echo(text("people.reset", {"id": person_id}))
 
 
-def _opened(path: Path) -> tuple[TableConfig, PeopleFile]:
+def _opened(path: Path) -> "tuple[TableConfig, PeopleFile]":
+    from controller.config import load_config
+    from controller.main.table_people import people_file
+
     config = load_config(path)
     return config, people_file(config.people, config.journal.file)
 
 
-def _change(config: TableConfig, file: PeopleFile, update: Update) -> None:
+def _change(config: "TableConfig", file: "PeopleFile", update: "Update") -> None:
+    from controller.main.signing import table_key
+    from controller.people.store import publish
+
     if config.people.source is not None:
         raise ConfigError("PEOPLE_KEPT_ELSEWHERE", path=str(config.people.source))
     file.change(update, f"console:{getpass.getuser()}", SystemClock().utc_us())
@@ -141,14 +146,16 @@ def _print_change(change: str, person_id: str, taken: Sequence[str] = (), left: 
     print_answer("person", change=change, id=person_id, taken_over=taken, not_taken_over=left)
 
 
-def _row(one: PersonRecord) -> dict[str, object]:
+def _row(one: "PersonRecord") -> dict[str, object]:
     """Return one person, without PIN, card number or a hash of either."""
     named = {"id": one.id, "role": one.role, "name": one.name}
     return {**named, "disabled": one.disabled, "card": bool(one.card)}
 
 
-def _take_over(config: TableConfig, file: PeopleFile) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _take_over(config: "TableConfig", file: "PeopleFile") -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Take over the names of `web.pins`; which could be, and which could not."""
+    from controller.people.store import taken_over, to_take_over
+
     taken = to_take_over(file.register(), config.web.pins)
     for name, hashed in taken.items():
         _change(config, file, taken_over(name, hashed))

@@ -18,7 +18,6 @@ import typer
 from controller.cli.output import echo, echo_lines
 from controller.domain import ConfigError
 from controller.i18n import text
-from controller.software import shipped_folder
 
 app: Final = typer.Typer(no_args_is_help=True, help="Install the service that runs a machine's tables.")
 
@@ -103,6 +102,8 @@ def install(
 
     Links /opt/stand17 to this installation where nothing lies there. Needs root, except with --print.
     """
+    from controller.software import shipped_folder
+
     shipped = shipped_folder()
     if print_:
         for source, folder in FILES.items():

@@ -7,10 +7,11 @@ import typer
 
 from controller.cli.output import console, echo, echo_lines
 from controller.domain import ConfigError
-from controller.software import shipped_folder
 
 
 def _pages() -> dict[str, Path]:
+    from controller.software import shipped_folder
+
     return {path.stem: path for path in sorted(shipped_folder("docs").glob("*.md")) if path.stem != "README"}
 
 
@@ -45,5 +46,7 @@ def docs(
 
 def config() -> None:
     """Print a configuration with every setting and its default, to copy from."""
+    from controller.software import shipped_folder
+
     example = shipped_folder("examples") / "table.toml"
     echo_lines(example.read_text(encoding="utf-8").splitlines())

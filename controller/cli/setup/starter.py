@@ -11,8 +11,6 @@ from typing import Final, Literal, NamedTuple, assert_never
 
 from pydantic import ValidationError
 
-from controller.config import TableConfig
-from controller.config.gaming_day import fits_in_name
 from controller.domain import ConfigError
 from controller.i18n import text
 from controller.rules import HOUSES
@@ -96,6 +94,8 @@ def checked(question: Setting, answer: str, before: Answers) -> str:
 
     Raises `ConfigError` INIT_ANSWER_BAD with the usable answers, or the configuration's own error.
     """
+    from controller.config.gaming_day import fits_in_name
+
     answer = answer.strip()
     wanted = ", ".join(question.choices) or ("0-65535" if question.kind == "number" else question.example)
     is_good = answer in question.choices if question.choices else answer.isprintable() and bool(answer)
@@ -183,6 +183,8 @@ def _written(question: Setting, answer: str) -> str:
 
 
 def _require_table(made: str) -> None:
+    from controller.config import TableConfig
+
     try:
         TableConfig.model_validate(tomllib.loads(made))
     except ValidationError as error:

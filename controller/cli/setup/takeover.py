@@ -11,10 +11,7 @@ from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.cli.output import echo
 from controller.cli.setup.people import ask_secret
-from controller.config import load_config
 from controller.i18n import text
-from controller.journal.table_key import public_key
-from controller.main.spare_table import require_pins, require_two, taken_over, with_journal_of
 
 
 def takeover(
@@ -34,6 +31,10 @@ def takeover(
     Both PINs are asked for, or read from standard input, a line each. Without standard input the
     journal names this machine's account instead of the two.
     """
+    from controller.config import load_config
+    from controller.journal.table_key import public_key
+    from controller.main.spare_table import require_pins, require_two, taken_over, with_journal_of
+
     loaded = load_config(config)
     require_two(loaded, by, second)
     pins = tuple(ask_secret(text("takeover.ask_pin", {"id": one})) for one in (by, second))

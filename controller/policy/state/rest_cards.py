@@ -3,9 +3,11 @@
 from typing import Final, NamedTuple
 
 from controller.acts.catalogue import (
+    CutCard,
     Observation,
     RestCard,
     RestCounting,
+    ShoeAct,
     ShoeEnded,
     ShoeLoaded,
     ShoeShuffled,
@@ -17,8 +19,6 @@ from controller.engine.state import TableState
 
 REST_UNREAD: Final = "REST_CARD_UNREAD"
 REST_EXTRA: Final = "REST_CARD_EXTRA"
-ENDS: Final = (ShoeEnded, ShoeLoaded, ShoeShuffled, ShoeVoided)
-"""After these the shoe that was counted is in use no more, or its cards are others."""
 
 
 class Rest(NamedTuple):
@@ -29,12 +29,19 @@ class Rest(NamedTuple):
 
 def rest_after(rest: Rest | None, observation: Observation) -> Rest | None:
     """Return the count after an accepted observation; None without a count."""
+    if not isinstance(observation, ShoeAct):
+        return rest
     match observation:
         case RestCounting(state=counting):
             return Rest() if counting == "begin" else None
-        case RestCard(rank=rank, suit=suit, out=out) if rest is not None:
-            return rest if rank is None or suit is None else _counted(rest, Card(rank, suit), out=bool(out))
-    return None if isinstance(observation, ENDS) else rest
+        case RestCard(rank=rank, suit=suit, out=out):
+            if rest is None or rank is None or suit is None:
+                return rest
+            return _counted(rest, Card(rank, suit), out=bool(out))
+        case ShoeEnded() | ShoeLoaded() | ShoeShuffled() | ShoeVoided():
+            return None  # The counted shoe is in use no more, or its cards are others.
+        case CutCard():
+            return rest
 
 
 def _counted(rest: Rest, card: Card, *, out: bool) -> Rest:

@@ -22,7 +22,9 @@ from controller.journal.upcast import Body
 from controller.people.sign_in import (
     FREE_TRIES,
     KINDS,
+    Denied,
     PeopleChanged,
+    PeopleListed,
     PinRefused,
     SignedIn,
     SignedOut,
@@ -391,12 +393,13 @@ def dealer_facts(dealing: str, event: StaffEvent) -> tuple[DealerSeated, ...]:
     since its dealer may still be there; a disabled person deals no longer.
     """
     match event:
-        case SignedIn(person=person, role="dealer", way="pin" | "card") if person != dealing:
+        case SignedIn(person=person, role="dealer", way="pin" | "card"):
             leaves = (DealerSeated(dealing, "out"),) if dealing else ()
-            return (*leaves, DealerSeated(person, "in"))
-        case SignedOut(person=person) | PeopleChanged(person=person, change="disabled") if person == dealing:
-            return (DealerSeated(person, "out"),)
-    return ()
+            return () if person == dealing else (*leaves, DealerSeated(person, "in"))
+        case SignedOut(person=person) | PeopleChanged(person=person, change="disabled"):
+            return (DealerSeated(person, "out"),) if person == dealing else ()
+        case SignedIn() | PeopleChanged() | PinRefused() | Denied() | PeopleListed():
+            return ()
 
 
 HASH_BYTES: Final = 8

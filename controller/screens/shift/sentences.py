@@ -45,6 +45,8 @@ def sentence_of(line: AuditLine) -> Words | None:
             return described("refused", body.get("code", ""), _params(body))
         case "answered" if body.get("code", "") == "":
             return None
+        case _:
+            pass
     key = _key(line, body)
     return None if key is None else Words(code=key, params=_filled(key, line, body))
 
@@ -88,9 +90,8 @@ def _kind_name(line: AuditLine, body: Body) -> str:
             return "reveal"
         case "inferred" if body.get("what") != "stand":
             return "inferred_action"
-        case _ if line.kind == BROKEN:
-            return "broken"
-    return line.kind
+        case _:
+            return "broken" if line.kind == BROKEN else line.kind
 
 
 def _fact_name(line: AuditLine, body: Body) -> str:

@@ -1,1 +1,1 @@
-"""How long reading takes, beside a network of a known size."""
+"""Reading times, beside a network of a known size."""

@@ -1,6 +1,6 @@
-"""How long a picture takes, beside a network of YOLO11n's size in the same run; memory; start-up.
+"""Measure a picture's time beside a network of YOLO11n's size in the same run; memory; start-up.
 
-Turn by turn, so that a busy moment of the machine hits both. Both may use two threads, neither spins.
+The two alternate, so that other load affects both. Both may use two threads, neither spins.
 """
 
 import json
@@ -86,7 +86,7 @@ def dealt_cards(seed: int) -> list[tuple[int, TableCard]]:
 
 
 def demo_profile(times: int) -> Prototypes:
-    """The profile of the demo's deck, from two tables that show all of it; `times` as for `zoomed`."""
+    """Return the profile of the demo's deck, from two tables that show all of it; `times` as for `zoomed`."""
     names = [CardName(rank, suit) for suit in SUITS for rank in RANKS]
     pictures = []
     for seed in range(2):
@@ -165,7 +165,7 @@ def beside_rival(frames: list[Image], repeats: int) -> dict[str, Any]:
 
 
 def watched(cards: int) -> dict[str, Any]:
-    """Frames of a table that is watched while it is dealt: all, those that only looked, those that read."""
+    """Measure frames of a watched table during the deal: all, those without a read, those with one."""
     watcher = CardTracker(RestingReader(CardReader.open(threads=THREADS)))
     dealt = dealt_cards(0)
     looked: list[float] = []
@@ -179,7 +179,7 @@ def watched(cards: int) -> dict[str, Any]:
 
 
 def fresh_process(frame: Image) -> dict[str, Any]:
-    """Start-up to the end of the first read, and peak memory, of a process of its own."""
+    """Measure a new process: start-up to the end of the first read, and peak memory."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "frame.png"
         cv2.imwrite(str(path), frame)

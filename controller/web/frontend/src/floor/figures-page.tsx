@@ -20,7 +20,7 @@ const UNUSUAL = "#ff5d8f";
 export function FiguresPage({ table, go }: { table: string; go: Go }) {
   const i18n = useI18n();
   const { figures, tiles } = useShift();
-  if (!figures) return <p class="quiet">{i18n.text("ui.loading")}</p>;
+  if (!figures) return <p class="quiet loading">{i18n.text("ui.loading")}</p>;
   const unusual = tiles.find((tile) => tile.table === table)?.beyond === "below";
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard.

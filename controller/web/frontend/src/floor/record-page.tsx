@@ -1,7 +1,7 @@
 // The whole record: who did what, in sentences, newest first; rulings chosen, and as a file to take along.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { cardSought, type I18n } from "../i18n/i18n";
 import { decimals, digitsOf, minorUnits } from "../i18n/minor-units";
@@ -252,6 +252,13 @@ function Chosen({ row, round, children }: ChosenProps) {
         <section class="correction">
           <h2>{i18n.text("ui.correction_at", { time: i18n.clock(row.at_utc_us, true), record: seq })}</h2>
           <p>{text && i18n.say(text)}</p>
+          {row.change && (
+            <p>
+              {row.before && <s>{i18n.money(row.before.money)}</s>}{" "}
+              {row.after && <b class="after">{i18n.money(row.after.money)}</b>}{" "}
+              {i18n.text("ui.correction_change")} <b>{i18n.money(row.change.money)}</b>
+            </p>
+          )}
           {by && (
             <p class="quiet">
               {i18n.text(second ? "ui.correction_by_two" : "ui.correction_by", { by, second })}
@@ -334,8 +341,19 @@ interface EntryProps {
 function Entry({ row, times, go, rules, chosen, onChoose }: EntryProps) {
   const i18n = useI18n();
   const money = (amount: Money | null): string => (amount ? i18n.money(amount.money) : "");
+  const own = useRef<HTMLTableRowElement>(null);
+  // Arrows lead beyond what is in sight.
+  useEffect(() => {
+    if (chosen) own.current?.scrollIntoView({ block: "nearest" });
+  }, [chosen]);
   return (
-    <tr data-entry={row.seq} class={chosen ? "chosen" : ""} aria-selected={chosen} onClick={onChoose}>
+    <tr
+      ref={own}
+      data-entry={row.seq}
+      class={chosen ? "chosen" : ""}
+      aria-selected={chosen}
+      onClick={onChoose}
+    >
       <td>
         <time>{i18n.clock(row.at_utc_us, true)}</time>
       </td>

@@ -213,9 +213,11 @@ export function useChosen(
 ): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
-      if (event.target instanceof HTMLInputElement && !/Arrow|Enter/.test(event.key)) return;
-      if (event.key === "Enter" && event.target instanceof Element && event.target.closest("a, button"))
-        return;
+      const at = event.target instanceof Element ? event.target : null;
+      // A field for a date, a list of names and a dialog have arrows of their own.
+      if (document.querySelector("dialog[open]") || at?.closest("select, input:not([type='search'])")) return;
+      if (at?.closest("input") && !/Arrow|Enter/.test(event.key)) return;
+      if (event.key === "Enter" && at?.closest("a, button")) return;
       const here = rows.findIndex(({ name }) => name === chosen);
       const to = (index: number): void => {
         const row = rows[Math.min(Math.max(index, 0), rows.length - 1)];
