@@ -2,18 +2,26 @@
 
 import json
 import re
+from inspect import getsource
 from pathlib import Path
 
 from tools.release.bare_environment import BareEnvironment
 from tools.release.problem import require
 
 CARDS = [["9", "h"], ["A", "s"], ["4", "c"]]
-DRAW = f"""
-import cv2
-from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
-cards = tuple(TableCard(*card) for card in {CARDS})
-cv2.imwrite("drawn.png", render_frame(table_scene(TableView((TableHand(3, 1, cards),)), 1), 1))
-"""
+
+
+def draw(cards: list[list[str]]) -> None:
+    """Draw these cards at a box, in drawn.png. Its text runs in the bare environment."""
+    import cv2  # noqa: PLC0415 - of the environment
+
+    from vision.synth import DrawnTableView, TableCard, TableHand, render_frame, table_scene  # noqa: PLC0415
+
+    hand = TableHand(3, 1, tuple(TableCard(rank, suit) for rank, suit in cards))
+    cv2.imwrite("drawn.png", render_frame(table_scene(DrawnTableView((hand,)), 1), 1))
+
+
+DRAW = f"{getsource(draw)}\ndraw({CARDS})\n"
 
 FEED = "demo.feed.jsonl"
 SLOWER = "Engine: from its Python sources, several times slower."
