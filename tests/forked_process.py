@@ -43,7 +43,7 @@ class Ended(NamedTuple):
 
 class _Place(NamedTuple):
     folder: Path
-    changes: Mapping[str, str]
+    environment: Mapping[str, str]
     memory: int | None
     streams: tuple[Connection, ...]
     """Standard input, output and error; a fork server takes open files as connections alone."""
@@ -58,7 +58,9 @@ def _command(words: tuple[str, ...], place: _Place) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (place.memory, place.memory))
     signal.signal(signal.SIGINT, signal.default_int_handler)
     os.chdir(place.folder)
-    os.environ.update(place.changes)
+    # The fork server has that of the test which used it first.
+    os.environ.clear()
+    os.environ.update(place.environment)
     time.tzset()
     # Whoever forks for Python gives the child an empty one.
     sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
@@ -94,7 +96,7 @@ class Forked:
             self.stderr = os.fdopen(again, encoding="utf-8")
             files = (stdin or nothing, stdout or pipe, stderr or errors)
             streams = tuple(Connection(os.dup(file.fileno())) for file in files)
-            place = _Place(folder, dict(changes or {}), memory, streams, module)
+            place = _Place(folder, {**os.environ, **(changes or {})}, memory, streams, module)
             self._process = _FORKS.Process(target=_command, args=(tuple(map(str, words)), place))
             self._process.start()
             for stream in streams:

@@ -226,7 +226,7 @@ class Tally:
         there = match >= 0
         named, wrong = np.zeros(len(match), bool), np.zeros(len(match), bool)
         if there.any():
-            rank = networks.indices.classify_poses(table.frame, poses.take(match[there]))[1].rank
+            rank = networks.indices.classify_poses(table.frame, poses.take(match[there])).rank
             named[there] = rank.argmax(1) == ranks[there]
             wrong[there] = ~named[there] & (rank.max(1) > CERTAIN)
         self.found.append(np.stack([there, named, wrong, np.full(len(match), table.odd), heights], 1))

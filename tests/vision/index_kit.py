@@ -6,8 +6,6 @@ from vision.assembly import AssembledCard
 from vision.classifier import Index
 from vision.labels import RANKS, SUITS
 
-BLACK_INK = [[0.8, 0.8, 0.8], [0.8, 0.8, 0.8]]
-RED_INK = [[0.8, 0.8, 0.2], [0.8, 0.8, 0.2]]
 UP, DOWN = (0.0, 1.0), (0.0, -1.0)
 """Directions of an index that stands upright, and of one upside down."""
 
@@ -21,16 +19,15 @@ def index(
     suit: int = 0,
     p: float = 0.99,
 ) -> Index:
-    """An index of 24 pixels, an ace of clubs unless said otherwise, without colour."""
+    """An index of 24 pixels, an ace of clubs unless said otherwise."""
     place, way = np.array([x, y], float), np.array(down, float)
-    return Index(place, way, index_px, rank, suit, p, p, p, True, [[0.0] * 3] * 2, True, 0.99)
+    return Index(place, way, index_px, rank, suit, p, p, p, True, True, 0.99)
 
 
 def named(name: str, x: float = 100.0, y: float = 100.0, **changes: object) -> Index:
-    """An index that is certain in every respect, in the ink of its suit; some fields changed."""
+    """An index that is certain in every respect; some fields changed."""
     rank, suit = RANKS.index(name[:-1]), SUITS.index(name[-1])
-    tints = RED_INK if name[-1] in "dh" else BLACK_INK
-    made = index(x, y, 30.0, rank, suit=suit, p=0.999)._replace(tints=tints, p_shown=0.999)
+    made = index(x, y, 30.0, rank, suit=suit, p=0.999)._replace(p_shown=0.999)
     return made._replace(**changes)  # type: ignore[arg-type]  # fields by name, as the test gives them
 
 

@@ -267,8 +267,8 @@ def with_warm_faces(
         if float(fit.max()) >= FACE_RULE.score and _ahead(fit, rank) >= FACE_RULE.ahead
     ]
     poses = deck.place.on(outlines[sure])
-    tints, scores = networks.indices.classify_poses(image, poses)
-    named = zip(sure, indices_of(poses, tints, scores, image), strict=True)
+    scores = networks.indices.classify_poses(image, poses)
+    named = zip(sure, indices_of(poses, scores, image), strict=True)
     for number, index in sorted(named, key=lambda one: -float(fits[one[0]].max())):
         if index.rank == ranks[number] and index.p_rank >= FACE_LIMITS.surely_named and index.whole:
             acceptance = _with_card(acceptance, index, fits[number], outlines[number], card_px)

@@ -1,6 +1,6 @@
-"""Calibration: in go pictures of sheets on the felt, out come layouts and cards by box.
+"""Sheets on a felt in, layouts out; readings in, cards by box out. Imports geometry, pictures, report.
 
-May import geometry, pictures and report. A layout maps the pixels of a fixed camera to the felt and its
+A layout maps the pixels of a fixed camera to the felt and its
 boxes. `sheet`, `sheet_page`: printed sheets; `sheet_detection`, `print_matching`: detection; `plane_fit`,
 `homography`: camera pose; `requirements`: refusals; `layout`, `layout_files`: the file; `box_assignment`:
 its use.

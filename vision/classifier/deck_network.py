@@ -33,7 +33,7 @@ class DeckIndexNetwork(IndexNetwork):
 
     deck: Prototypes
 
-    def classify_poses(self, image: Image, poses: IndexPoses) -> tuple[Points, Scores]:
+    def classify_poses(self, image: Image, poses: IndexPoses) -> Scores:
         """Classify poses by the deck's prototypes where an index is large enough, else as for any deck."""
         if not len(poses.index_px):
             return super().classify_poses(image, poses)
@@ -42,7 +42,7 @@ class DeckIndexNetwork(IndexNetwork):
         large = (poses.index_px >= self.deck.index_px)[:, None]
         rank, suit = np.where(large, own.rank, plain.rank), np.where(large, own.suit, plain.suit)
         known = np.where(large[:, 0], own.known, plain.known)
-        return outputs.tints, Scores(rank, suit, plain.state, known)
+        return Scores(rank, suit, plain.state, known)
 
     def _scores(self, outputs: CropOutputs) -> Scores:
         return named_by_deck(outputs.heads, self._temperature, self.deck)

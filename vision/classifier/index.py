@@ -2,38 +2,20 @@
 
 import math
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from vision.geometry import IndexPoses, Points
 
 
-class InkLimits(NamedTuple):
-    """Colour of the ink; redness is how much more of blue and green it takes away than of red, -1..1.
-
-    Source: no measurement on record.
-    """
-
-    red_pip: float = 0.17
-    """A pip at least this red is red."""
-
-    grey_pip: float = 0.12
-    """A pip whose channels differ by less than this is black."""
-
-
-INK_LIMITS: Final = InkLimits()
-
-
 class Index(NamedTuple):
     """One index of the picture.
 
     `centre` (2) and `index_px`, the height from the rank's top to the pip's foot, are in pixels; `down` (2)
-    is
-    a unit vector from rank to pip. `rank` and `suit` are label numbers. `p_rank`, `p_suit`, `p_index`,
-    `p_shown`, `agreed`, `rank_agreed` and `known` are those of a `Posterior`. `tints` (2 x 3) as in
-    `inference.PreparedCrops`. `whole`: the index lies completely within the picture. `suit_open`: the suit is
-    only the likeliest one (`acceptance` decides so).
+    is a unit vector from rank to pip. `rank` and `suit` are label numbers. `p_rank`, `p_suit`, `p_index`,
+    `p_shown`, `agreed`, `rank_agreed` and `known` are those of a `Posterior`. `whole`: the index lies
+    completely within the picture. `suit_open`: the suit is only the likeliest one (`acceptance` decides so).
     """
 
     centre: Points
@@ -45,7 +27,6 @@ class Index(NamedTuple):
     p_suit: float
     p_index: float
     agreed: bool
-    tints: Sequence[Sequence[float]]
     whole: bool
     p_shown: float = 0.0
     rank_agreed: bool = True
@@ -64,21 +45,6 @@ class Index(NamedTuple):
     def unnamed(self) -> "Index":
         """Return the same index without an agreed name; it is then unclear."""
         return self._replace(agreed=False, rank_agreed=False)
-
-    def redness(self, part: int) -> float:
-        """Return the redness of the ink of its rank (0) or pip (1), -1..1."""
-        blue, green, red = self.tints[part]
-        return (blue + green) / 2 - red
-
-    @property
-    def has_red_pip(self) -> bool:
-        """Whether its pip is certainly red."""
-        return self.redness(1) > INK_LIMITS.red_pip
-
-    @property
-    def has_grey_pip(self) -> bool:
-        """Whether its pip is black: its ink has no colour."""
-        return max(self.tints[1]) - min(self.tints[1]) < INK_LIMITS.grey_pip
 
     @property
     def right(self) -> Points:

@@ -44,18 +44,14 @@ class IndexNetwork(CropNetwork):
     """Reads upright crops of indices."""
 
     size = INDEX_CROP
-    tinted = True
 
     def classify(self, crops: Image) -> Scores:
         """Scores of n crops, n x height x width x 3, uint8."""
         return self._scores(self.run(crops)) if len(crops) else NO_SCORES
 
-    def classify_poses(self, image: Image, poses: IndexPoses) -> tuple[Points, Scores]:
-        """Tints of the ink (n x 2 x 3, `inference.PreparedCrops`) and scores of n poses in a BGR picture."""
-        if not len(poses.index_px):
-            return np.empty((0, 2, 3), np.float32), NO_SCORES
-        outputs = self.run_poses(image, poses)
-        return outputs.tints, self._scores(outputs)
+    def classify_poses(self, image: Image, poses: IndexPoses) -> Scores:
+        """Scores of n poses in a BGR picture."""
+        return self._scores(self.run_poses(image, poses)) if len(poses.index_px) else NO_SCORES
 
     def generic_scores(self, outputs: CropOutputs) -> Scores:
         """Return the scores of crops' outputs for an unknown deck."""
@@ -74,4 +70,3 @@ class WholeCardNetwork(IndexNetwork):
     """Read whole cards with blanked corners by pips and court art; state `index` means: lies open."""
 
     size = WHOLE_CARD_CROP
-    tinted = False

@@ -82,10 +82,9 @@ COVERED_PAIR_RULE: Final = CoveredPairRule()
 
 
 class _Read(NamedTuple):
-    """Poses that were read, the tints of their ink and their scores."""
+    """Poses that were read, and their scores."""
 
     poses: IndexPoses
-    tints: Points
     scores: Scores
 
 
@@ -98,15 +97,15 @@ def _read_once(image: Image, poses: IndexPoses, network: IndexNetwork) -> _Read:
     """Read the likeliest pose of each place, and the others where that one is not conclusive."""
     leader = place_leaders(poses)
     leads = np.flatnonzero(leader == np.arange(len(leader)))
-    first = _Read(poses.take(leads), *network.classify_poses(image, poses.take(leads)))
+    first = _Read(poses.take(leads), network.classify_poses(image, poses.take(leads)))
     done = np.zeros(len(leader), bool)
     done[leads] = _conclusive(first.scores)
     rest = np.flatnonzero(~done[leader] & (leader != np.arange(len(leader))))
     if not len(rest):
         return first
-    tints, scores = network.classify_poses(image, poses.take(rest))
-    read, tints = concatenated((first.poses, poses.take(rest))), np.concatenate([first.tints, tints])
-    return _Read(read, tints, Scores(*map(np.concatenate, zip(first.scores, scores, strict=True))))
+    scores = network.classify_poses(image, poses.take(rest))
+    read = concatenated((first.poses, poses.take(rest)))
+    return _Read(read, Scores(*map(np.concatenate, zip(first.scores, scores, strict=True))))
 
 
 def _card_labels(scores: Scores) -> Points:
@@ -147,11 +146,11 @@ def _posterior(image: Image, poses: IndexPoses, plain: Scores, network: IndexNet
 
 def _more_views(image: Image, poses: IndexPoses, plain: Scores, network: IndexNetwork) -> Posterior:
     """A second view of each, and a third where two agree on the rank but leave something open."""
-    _, second = network.classify_poses(image, augmented_views(poses, AUGMENTATIONS[:1]))
+    second = network.classify_poses(image, augmented_views(poses, AUGMENTATIONS[:1]))
     posterior = fuse_views([plain, second])
     open_ones = np.flatnonzero(posterior.rank_agreed & (posterior.weakest() < CONCLUSIVE))
     if len(open_ones):
-        _, third = network.classify_poses(image, augmented_views(poses.take(open_ones), AUGMENTATIONS[1:]))
+        third = network.classify_poses(image, augmented_views(poses.take(open_ones), AUGMENTATIONS[1:]))
         three = fuse_views([plain.take(open_ones), second.take(open_ones), third])
         posterior.replace_rows(open_ones, three)
     return posterior
@@ -172,14 +171,13 @@ def _covered_places(poses: IndexPoses, scores: Scores, read: Points, apart: floa
     return np.array(kept, int)
 
 
-def _indices(posterior: Posterior, poses: IndexPoses, tints: Points, whole: Points) -> list[Index]:
+def _indices(posterior: Posterior, poses: IndexPoses, whole: Points) -> list[Index]:
     """Rows from columns; plain numbers, because they are looked at one by one from here on."""
     of_posterior = (posterior.rank, posterior.suit, posterior.p_rank, posterior.p_suit, posterior.p_index)
     columns = (
         poses.centres,
         poses.downs,
         *(column.tolist() for column in (poses.index_px, *of_posterior, posterior.agreed)),
-        tints.tolist(),
         whole.tolist(),
         posterior.p_shown.tolist(),
         posterior.rank_agreed.tolist(),
@@ -188,9 +186,9 @@ def _indices(posterior: Posterior, poses: IndexPoses, tints: Points, whole: Poin
     return [Index(*row)._replace(known=known) for row, known in rows]
 
 
-def indices_of(poses: IndexPoses, tints: Points, scores: Scores, image: Image) -> list[Index]:
+def indices_of(poses: IndexPoses, scores: Scores, image: Image) -> list[Index]:
     """Return an index for each pose of a picture from one view, whatever its state."""
-    return _indices(fuse_views([scores]), poses, tints, fully_inside(poses, image)) if len(tints) else []
+    return _indices(fuse_views([scores]), poses, fully_inside(poses, image)) if len(poses.index_px) else []
 
 
 def read_indices(image: Image, proposals: IndexPoses, networks: Networks) -> tuple[list[Index], list[Index]]:
@@ -243,7 +241,7 @@ def read_likely(
 
     Covered ones are reported that are further from others than `covered_apart` heights.
     """
-    poses, tints, scores = _read_once(image, likely, networks.indices)
+    poses, scores = _read_once(image, likely, networks.indices)
     p_index, labels = scores.state[:, STATE_INDEX], _card_labels(scores)
     seen = p_index > INDEX_LIKELY
     if in_corners or networks.deck is None or not networks.deck.beside:
@@ -253,9 +251,9 @@ def read_likely(
     survivors = suppress_non_maxima(poses.take(chosen), labels[chosen], worth)
     best = chosen[survivors.best]
     hidden = _covered_places(poses, scores, best, covered_apart)
-    covered = indices_of(poses.take(hidden), tints[hidden], scores.take(hidden), image)
+    covered = indices_of(poses.take(hidden), scores.take(hidden), image)
     if not len(best):
         return [], covered
     posterior = _posterior(image, survivors.poses, scores.take(best), networks.indices)
     whole = fully_inside(survivors.poses, image)
-    return _indices(posterior, survivors.poses, tints[best], whole), covered
+    return _indices(posterior, survivors.poses, whole), covered

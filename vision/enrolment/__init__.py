@@ -1,4 +1,4 @@
-"""Enrolment: in go pictures of known cards, out comes a deck's profile. May import classifier and reader.
+"""Pictures of known cards in, a deck's profile out. Imports classifier, reader and what is below them.
 
 Labels, the order of a spread, or the table's shoe name the cards. A profile is only made when it is proved
 on pictures that it was not made from.

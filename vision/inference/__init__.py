@@ -1,4 +1,4 @@
-"""Inference: in go pictures and poses, out come raw network outputs. May import geometry, native.
+"""Pictures and poses in, raw outputs of networks out. Imports geometry, native.
 
 Crops, model files and threads are shared by all networks. `proposal` and `classifier` say what each network
 is for.

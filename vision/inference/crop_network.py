@@ -27,10 +27,9 @@ colours."""
 
 
 class CropOutputs(NamedTuple):
-    """A network's results for n crops: `PreparedCrops.paper`, `.tints`, and the logits of each output."""
+    """A network's results for n crops: `PreparedCrops.paper`, and the logits of each output."""
 
     paper: Points
-    tints: Points
     heads: list[Points]
 
 
@@ -52,9 +51,6 @@ class CropNetwork:
 
     size: CropSize
     """Of its crops."""
-
-    tinted: bool = False
-    """Whether the ink's tints are measured for it."""
 
     def __init__(
         self, session: onnxruntime.InferenceSession, manifest: dict[str, Any], workers: Workers
@@ -100,10 +96,10 @@ class CropNetwork:
         parts = self._workers.each(work, count, BATCH_MAX)
         if len(parts) == 1:
             return parts[0]
-        paper, tints, heads = zip(*parts, strict=True)
+        paper, heads = zip(*parts, strict=True)
         joined = [np.concatenate(head) for head in zip(*heads, strict=True)]
-        return CropOutputs(np.concatenate(paper), np.concatenate(tints), joined)
+        return CropOutputs(np.concatenate(paper), joined)
 
     def _outputs(self, crops: Image) -> CropOutputs:
-        tones, paper, tints = prepare_crops(crops, to_depth=self._to_depth, tinted=self.tinted)
-        return CropOutputs(paper, tints, self._session.run(None, {"crops": tones}))
+        tones, paper = prepare_crops(crops, to_depth=self._to_depth)
+        return CropOutputs(paper, self._session.run(None, {"crops": tones}))

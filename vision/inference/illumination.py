@@ -1,4 +1,4 @@
-"""Takes light and its colour out of crops, and measures paper and ink on the way."""
+"""Takes light and its colour out of crops, and measures their paper on the way."""
 
 from functools import cache
 from typing import Final, NamedTuple
@@ -38,34 +38,15 @@ class WhiteRule(NamedTuple):
 WHITE: Final = WhiteRule()
 
 
-class InkWindows(NamedTuple):
-    """Areas in which the ink of rank and pip is measured, as shares of a crop's width and height.
-
-    Source: the geometry of a crop (`crop_sampling.INDEX_SHARE`); the margins have no measurement on record.
-    """
-
-    columns: tuple[float, float] = (13 / 48, 35 / 48)
-    rank_rows: tuple[float, float] = (10 / 64, 35 / 64)
-    pip_rows: tuple[float, float] = (40 / 64, 54 / 64)
-
-
-INK_WINDOWS: Final = InkWindows()
-
-
 class PreparedCrops(NamedTuple):
     """N crops as network input, with their measurements.
 
     `tones`: n x height x width x 3, uint8, or with each 2 x 2 pixels as twelve channels (`space_to_depth`).
-    `paper`: n, share of each crop that is about as bright as its paper, 0..1. `tints`: n x 2 x 3 (rank and
-    pip;
-    blue, green, red), the share of light that the ink absorbs: 0 for paper, 1 for no light. Darker pixels
-    weigh
-    more.
+    `paper`: n, share of each crop that is about as bright as its paper, 0..1.
     """
 
     tones: Image
     paper: Points
-    tints: Points
 
 
 def _white_slot(height_px: int, width_px: int) -> int:
@@ -101,28 +82,17 @@ def space_to_depth(crops: Image) -> Image:
     return cells.reshape(count, height // 2, width // 2, 4 * channels)
 
 
-def _part(shares: tuple[float, float], side_px: int) -> slice:
-    return slice(round(shares[0] * side_px), round(shares[1] * side_px))
-
-
 @cache
 def _rule(height_px: int, width_px: int) -> EvenRule:
     """The same rules for the compiled functions, in pixels of such a crop."""
-    middle = _part(INK_WINDOWS.columns, width_px)
-    rank, pip = (_part(rows, height_px) for rows in (INK_WINDOWS.rank_rows, INK_WINDOWS.pip_rows))
     return EvenRule(
         darker=_white_slot(height_px, width_px),
         floor=WHITE.floor,
         tone=PAPER_TONE,
         bright=WHITE.bright,
-        columns=(middle.start, middle.stop),
-        rows=(rank.start, rank.stop, pip.start, pip.stop),
     )
 
 
-def prepare_crops(crops: Image, *, to_depth: bool, tinted: bool) -> PreparedCrops:
-    """N > 0 crops for a network.
-
-    `to_depth` where it takes them by `space_to_depth`; tints are measured only where `tinted`.
-    """
-    return PreparedCrops(*evened_crops(crops, _rule(*crops.shape[1:3]), folded=to_depth, tinted=tinted))
+def prepare_crops(crops: Image, *, to_depth: bool) -> PreparedCrops:
+    """N > 0 crops for a network; `to_depth` where it takes them by `space_to_depth`."""
+    return PreparedCrops(*evened_crops(crops, _rule(*crops.shape[1:3]), folded=to_depth))

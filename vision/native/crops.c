@@ -161,12 +161,10 @@ void cut_crops(const uint8_t *pixels, int64_t stride, int width, int height, con
 }
 
 /* What crops are evened by: how many of the sampled tones are darker than the paper; the least brightness that paper
-   is taken to have, its tone in an evened crop, the share of its brightness from which a pixel counts as paper; and
-   where rank and pip stand (first and last + 1: middle columns of both, rows of the rank, rows of the pip). */
+   is taken to have, its tone in an evened crop, and the share of its brightness from which a pixel counts as paper. */
 typedef struct {
     int32_t darker;
     float floor, tone, bright;
-    int32_t columns[2], rows[2][2];
 } Rule;
 
 /* Brightness of the paper in a crop, and the share of its sampled pixels that are about as bright. */
@@ -193,36 +191,6 @@ static float paper_of(const uint8_t *crop, int rows, int columns, const Rule *ru
             bright += all;
         }
     return (float)bright / (float)sampled;
-}
-
-/* How much of each channel's light the ink of some rows takes away: darker pixels count for more. */
-static void tint_of(const uint8_t *crop, int columns, const int32_t *rows, const int32_t *span, const float *white,
-                    float *tint)
-{
-    float sums[CHANNELS + 1][COLUMNS_MAX], total[CHANNELS + 1] = {0}, share[CHANNELS];
-    for (int channel = 0; channel < CHANNELS; ++channel)
-        share[channel] = 1 / white[channel];
-    for (int sum = 0; sum <= CHANNELS; ++sum)
-        for (int column = span[0]; column < span[1]; ++column)
-            sums[sum][column] = 0;
-    for (int row = rows[0]; row < rows[1]; ++row)
-        for (int column = span[0]; column < span[1]; ++column) {
-            const uint8_t *pixel = crop + CHANNELS * (row * columns + column);
-            float dark[CHANNELS], most = 0;
-            for (int channel = 0; channel < CHANNELS; ++channel) {
-                float part = 1 - (float)pixel[channel] * share[channel];
-                dark[channel] = part > 0 ? part : 0;
-                most = dark[channel] > most ? dark[channel] : most;
-            }
-            for (int channel = 0; channel < CHANNELS; ++channel)
-                sums[channel][column] += dark[channel] * most * most;
-            sums[CHANNELS][column] += most * most;
-        }
-    for (int sum = 0; sum <= CHANNELS; ++sum)
-        for (int column = span[0]; column < span[1]; ++column)
-            total[sum] += sums[sum][column];
-    for (int channel = 0; channel < CHANNELS; ++channel)
-        tint[channel] = total[channel] / (total[CHANNELS] > 1e-6f ? total[CHANNELS] : 1e-6f);
 }
 
 /* One tone of a word times `scale`: the nearest whole number, the even one of two, TONES - 1 at most. */
@@ -266,17 +234,14 @@ static void fold(const uint8_t *crop, int rows, int columns, uint8_t *out)
 }
 
 /* Takes the light out of `count` crops of rows x columns pixels (at most COLUMNS_MAX columns; both even when folded),
-   and measures them: evened as the crops, paper (count) the share of it, tints (count x 2 x 3, or none) those of rank
-   and pip. */
+   and measures them: evened as the crops, paper (count) the share of it. */
 void even_crops(const uint8_t *crops, int count, int rows, int columns, const Rule *rule, int folded, uint8_t *evened,
-                float *paper, float *tints)
+                float *paper)
 {
     int64_t size = (int64_t)rows * columns * CHANNELS;
     for (int64_t number = 0; number < count; ++number, crops += size, evened += size) {
         float white[CHANNELS], scale[CHANNELS];
         paper[number] = paper_of(crops, rows, columns, rule, white);
-        for (int part = 0; part < 2 && tints; ++part, tints += CHANNELS)
-            tint_of(crops, columns, rule->rows[part], rule->columns, white, tints);
         for (int channel = 0; channel < CHANNELS; ++channel)
             scale[channel] = rule->tone / white[channel];
         if (folded)

@@ -159,10 +159,10 @@ def crops_at(image: Image, matrices: Points, height_px: int, width_px: int) -> I
     return crops
 
 
-def evened_crops(crops: Image, rule: EvenRule, *, folded: bool, tinted: bool) -> tuple[Image, Points, Points]:
-    """Crops with their light taken out, the share of paper (n) in each, tints of rank and pip (n x 2 x 3).
+def evened_crops(crops: Image, rule: EvenRule, *, folded: bool) -> tuple[Image, Points]:
+    """Crops with their light taken out, and the share of paper (n) in each.
 
-    `folded` as by `inference.space_to_depth`; tints only where `tinted`, else 0 x 2 x 3.
+    `folded` as by `inference.space_to_depth`.
     """
     given = tones("crops", crops, None, None, None, 3)
     count, height, width, _ = given.shape
@@ -171,18 +171,13 @@ def evened_crops(crops: Image, rule: EvenRule, *, folded: bool, tinted: bool) ->
     whole_number("width", width, 1, COLUMNS_MAX)
     if folded and (height % 2 or width % 2):
         raise unfit("crops", given.shape, "even height and width")
-    within = 0 <= rule.columns[0] <= rule.columns[1] <= width and all(0 <= row <= height for row in rule.rows)
-    if not within:
-        raise unfit("rule", f"{[*rule.columns]}, {[*rule.rows]}", f"0..{width}, 0..{height}")
     library = compiled_library()
     shape = (count, height // 2, width // 2, 12) if folded else given.shape
     evened, paper = np.empty(shape, np.uint8), np.empty(count, np.float32)
-    tints = np.empty((count if tinted else 0, 2, 3), np.float32)
     library.even_crops(
-        given.ctypes.data, count, height, width, rule, folded, evened.ctypes.data, paper.ctypes.data,
-        tints.ctypes.data if tinted else None,
-    )  # fmt: skip
-    return evened, paper, tints
+        given.ctypes.data, count, height, width, rule, folded, evened.ctypes.data, paper.ctypes.data
+    )
+    return evened, paper
 
 
 def survey_patches(image: Image, scale: int, align: int, rule: GainRule) -> Image | None:

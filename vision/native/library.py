@@ -29,8 +29,6 @@ class EvenRule(ctypes.Structure):
         ("floor", ctypes.c_float),
         ("tone", ctypes.c_float),
         ("bright", ctypes.c_float),
-        ("columns", ctypes.c_int32 * 2),
-        ("rows", ctypes.c_int32 * 4),
     )
 
 
@@ -72,7 +70,7 @@ _ARGUMENTS: Final = {
     "mean_darkest": (None, [_P, _N, _N, _P]),
     "sample_pixels": (None, [_P, _L, _N, _N, _N, _N, _P]),
     "cut_crops": (None, [_P, _L, _N, _N, _P, _N, _N, _N, _N, _P]),
-    "even_crops": (None, [_P, _N, _N, _N, ctypes.POINTER(EvenRule), _N, _P, _P, _P]),
+    "even_crops": (None, [_P, _N, _N, _N, ctypes.POINTER(EvenRule), _N, _P, _P]),
     "runs_avx2": (_N, []),
     "survey_patches": (None, [_P, _L, _N, _N, _N, ctypes.POINTER(GainRule), _N, _N, _P]),
 }

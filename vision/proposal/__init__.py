@@ -1,6 +1,6 @@
-"""Proposal: in goes a picture, out come places of possible indices or cards.
+"""A picture in, places where an index or a card may be out. Imports geometry, inference, native.
 
-May import geometry, inference and native. Two methods that fail for different causes. Pairs of ink
+Two methods that fail for different causes. Pairs of ink
 components are filtered by a small network (`propose_indices`, `keep_likely`). A heat map covers the whole
 picture (`HeatMapNetwork`); it proposes what the pairs miss (`propose_hot`), and selects among them where a
 deck has its pips beside the ranks (`propose_beside`).

@@ -1,6 +1,6 @@
-"""Sequences: in go pictures of one resting camera, out come the cards certain so far.
+"""Pictures of one resting camera in, cards that are certain by then out. Imports reader and what is below it.
 
-May import reader and what is below it. Results for a card are joined over the pictures; a single picture
+Results for a card are joined over the pictures; a single picture
 neither adds nor removes a card.
 """
 

@@ -39,7 +39,7 @@ class NamedIndex(NamedTuple):
 
 def read_known_pose(image: Image, pose: IndexPoses, network: IndexNetwork) -> NamedIndex | None:
     """Name the index of one pose in a BGR picture; None where that would be a guess."""
-    _, scores = network.classify_poses(image, augmented_views(pose, VIEWS))
+    scores = network.classify_poses(image, augmented_views(pose, VIEWS))
     return fuse_and_accept(scores)
 
 

@@ -1,6 +1,6 @@
-"""Tracking: in go a camera's pictures, out come cards over time.
+"""A camera's pictures in, cards over time out. Imports geometry, looks and reading; readers are a protocol.
 
-May import geometry, looks and reading; readers are a protocol. Detects change and rest, matches cards, and
+Detects change and rest, matches cards, and
 decides when a card is certain.
 """
 

@@ -179,14 +179,10 @@ def call_crops(dice: Dice) -> object:
 def call_even(dice: Dice) -> object:
     """`evened_crops`."""
     count, height, width = int(dice.rng.integers(0, 4)), 2 * (dice.side() % 40), dice.side() // 2 * 2
-    columns = sorted(int(dice.rng.integers(0, width + 1)) for _ in range(2))
-    rows = [int(dice.rng.integers(-1 if dice.wrong() else 0, height + 1)) for _ in range(4)]
     floor, tone, bright = dice.rule((20.0, 230.0, 0.8))
-    rule = EvenRule(int(dice.rng.integers(-5, 50)), floor, tone, bright, tuple(columns), tuple(rows))
+    rule = EvenRule(int(dice.rng.integers(-5, 50)), floor, tone, bright)
     crops = dice.bytes_of(count, height, width, 3)
-    return evened_crops(
-        crops, rule, folded=bool(dice.rng.random() < 0.5), tinted=bool(dice.rng.random() < 0.5)
-    )
+    return evened_crops(crops, rule, folded=bool(dice.rng.random() < 0.5))
 
 
 def call_survey(dice: Dice) -> object:

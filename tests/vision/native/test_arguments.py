@@ -56,7 +56,7 @@ WRONG = {
 CELLS = np.ones((8, 8), np.uint8)
 MATRICES = np.tile(np.eye(2, 3), (2, 1, 1))
 GAIN = GainRule(0.97, 230.0, 0.8, 6.0)
-EVEN = EvenRule(3, 20.0, 230.0, 0.8, (2, 6), (0, 4, 4, 8))
+EVEN = EvenRule(3, 20.0, 230.0, 0.8)
 SPOT = SpotRule((4, 110), 2, 0.12, 1.5, (0.6, 1.7), 20.0)
 CROPS = np.zeros((2, 8, 8, 3), np.uint8)
 PICTURE = np.zeros((64, 64, 3), np.uint8)
@@ -97,10 +97,9 @@ UNFIT: dict[str, Callable[[], object]] = {
     "crops too wide": lambda: crops_at(PICTURE, MATRICES, 8, 257),
     "crops of no rows": lambda: crops_at(PICTURE, MATRICES, 0, 8),
     "crops of half a row": lambda: crops_at(PICTURE, MATRICES, 8.5, 8),  # type: ignore[arg-type]  # the point
-    "grey crops": lambda: evened_crops(CROPS[..., 0], EVEN, folded=False, tinted=True),
-    "crops in floats": lambda: evened_crops(CROPS / 2, EVEN, folded=False, tinted=True),
-    "odd crops folded": lambda: evened_crops(CROPS[:, 1:], EVEN, folded=True, tinted=False),
-    "windows beyond crops": lambda: evened_crops(CROPS[:, :4], EVEN, folded=False, tinted=True),
+    "grey crops": lambda: evened_crops(CROPS[..., 0], EVEN, folded=False),
+    "crops in floats": lambda: evened_crops(CROPS / 2, EVEN, folded=False),
+    "odd crops folded": lambda: evened_crops(CROPS[:, 1:], EVEN, folded=True),
     "a scale of nothing": lambda: survey_patches(PICTURE, 0, 4, GAIN),
     "squares beyond the longest row": lambda: survey_patches(PICTURE, 1, 300, GAIN),
     "more than all pixels": lambda: survey_patches(PICTURE, 1, 4, GainRule(1.5, 230.0, 0.8, 6.0)),

@@ -86,7 +86,7 @@ def test_an_index_past_the_last_whole_cell_is_compared_too(heat: float, doubted:
     """A picture of 6,053 pixels is made six times smaller: five of them have no cell of their own."""
     heat_map = HeatMap(np.zeros((2, 2, 5)), np.full((4, 4), heat), np.full((2, 2), 20.0), 6)
     place, down = np.array([99.0, 50.0]), np.array([0.0, 1.0])
-    last = Index(place, down, 20.0, 5, 1, 0.99, 0.99, 0.99, True, [[0.0, 0.5, 0.5]] * 2, True)
+    last = Index(place, down, 20.0, 5, 1, 0.99, 0.99, 0.99, True, True)
     assert cards_without_heat(heat_map, [AssembledCard((last,), None)]) == doubted
 
 
