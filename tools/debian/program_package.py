@@ -31,7 +31,7 @@ LOCKS: Final = ("run.txt", "report.txt", "floor.txt")
 
 UNUSED: Final = (
     # Tests, headers, stubs, sources in C and static libraries, which developers of other programs need.
-    *("**/tests", "**/*.pyi", "**/*.[ach]", "**/*.px[di]", "**/*.pyx", "numpy/**/include", "numpy/f2py"),
+    *("**/tests", "**/*.pyi", "**/*.a", "fontTools/**/*.c", "numpy/**/include", "numpy/f2py"),
     *("numpy/distutils", "numpy/_core/*_tests.*", "numpy/_core/_simd.*"),
     # The interface for C programs, and network converters: Python's module contains its own runtime.
     *("onnxruntime/capi/libonnxruntime.so*", "onnxruntime/transformers", "onnxruntime/quantization"),
