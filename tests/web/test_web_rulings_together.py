@@ -6,6 +6,7 @@ from typing import Any
 from web_kit import Served
 
 from controller.acts.catalogue import Bet, Close, Decision, End, Paid, Reveal
+from tests.people_kit import PINS
 
 PIT = {"actor": "S-02", "role": "pit"}
 
@@ -89,3 +90,52 @@ def test_of_corrections_of_two_rounds_or_of_no_ruling_none_is_applied(tmp_path: 
             assert [
                 line for line in served.call(served.lines()) if line.seq > before and line.kind == "fact"
             ] == []
+
+
+def test_a_grant_of_one_act_is_no_signature_of_a_second_press(tmp_path: Path) -> None:
+    with Served(tmp_path, enforced=True) as served:
+        settled(served)
+        cookie = served.sign_in("D-17")
+        pin = {"actor": "P-7", "pin": PINS["P-7"], "at": "act"}
+        grant = served.post("/api/session", pin)[1]["grant"]
+        bad = {**corrects(99, "7", "h"), "by": "P-7"}
+        for nth, rank in enumerate(("6", "8")):
+            body = {"command_id": f"one-act-{nth}", "role": "pit", "grant": grant}
+            act = {"do": "observe_all", "obs": [{**corrects(4, rank, "s"), "by": "P-7"}, bad]}
+            served.post("/api/commands", {**body, "expected_seq": served.now.seq, "act": act}, Cookie=cookie)
+        ruled = [
+            line for line in served.call(served.lines()) if line.kind == "fact" and '"correct"' in line.body
+        ]
+        assert len(ruled) <= 1
+
+
+def owed(shown: dict[str, Any]) -> dict[int, str | None]:
+    return {row["box"]: row["owed"] for row in shown["money"]}
+
+
+def test_chips_move_by_what_was_paid_and_not_by_what_was_due(tmp_path: Path) -> None:
+    """Box 1 keeps the 20.00 that it was handed: a push then collects 10.00, its first result nothing."""
+    with Served(tmp_path, enforced=True) as served:
+        settled(served)
+        served.command({"do": "observe", "obs": corrects(4, "6", "s")}, **PIT)
+        for rank, due, chips in (("8", "10.00", "+10.00"), ("9", None, "0.00")):
+            shown = preview(served, corrects(4, rank, "s"))
+            assert (owed(shown)[1], shown["chips"]["money"]) == (due, chips)
+
+
+def test_a_correction_beside_a_payout_says_what_is_owed_to_the_other_box(tmp_path: Path) -> None:
+    with Served(tmp_path, enforced=True) as served:
+        settled(served)
+        paid = {"obs": "paid", "box": 3, "seat": 0, "amount": 2500, "round": 1}
+        shown = preview(served, corrects(4, "6", "s"), paid)
+        assert (owed(shown), shown["chips"]["money"]) == ({1: "0.00", 3: None}, "+20.00")
+
+
+def test_a_stake_of_a_push_that_was_higher_owes_the_rest(tmp_path: Path) -> None:
+    with Served(tmp_path, enforced=True) as served:
+        served.say(Bet(1, 0, 1000), Close())
+        served.deal("10h", "10d", "8c", "8s")
+        served.say(Decision(1, 1, "stand"), Reveal(), Paid(1, 0, 1000), End(), Bet(1, 0, 1000), Close())
+        stake = {"obs": "amend", "what": "stake", "box": 1, "seat": 0, "stake": 2000, "round": 1}
+        shown = preview(served, {**stake, "by": "S-02", "reason": "MISREAD"})
+        assert (owed(shown), shown["chips"]["money"]) == ({1: "20.00"}, "-10.00")

@@ -52,7 +52,7 @@ from controller.screens.shift.sentences import moved, plain
 class MoneyRow(ViewModel):
     """One bettor's win or loss in the round before and after a correction, less the stake.
 
-    `owed` is the whole amount due after it, where a payout was entered that no longer equals it.
+    `owed` is the whole amount due after it, where the correction changes that and another payout was entered.
     """
 
     box: int
@@ -104,8 +104,9 @@ class StakeRow(ViewModel):
 class Preview(ViewModel):
     """The effect of a correction. `problem`: the refusal or, with `disputes`, the resulting fault.
 
-    `house` is empty when the round has no result before or after: no money moves then. `second`: the house
-    requires a second person.
+    `house` is empty when the round has no result before or after: no money moves then. `chips` is what the
+    house gets back (or pays, below 0) so that each bettor has the amount due. `second`: the house requires a
+    second person.
     """
 
     seq: int
@@ -117,6 +118,7 @@ class Preview(ViewModel):
     untouched: Untouched | None = None
     house: tuple[HouseRow, ...] = ()
     house_change: Money
+    chips: Money
     second: bool = False
 
 
@@ -319,7 +321,7 @@ def preview_of(
         stepped = step(state, ruling)
         said = _problem(stepped.notices)
         if any(isinstance(notice, Refused) for notice in stepped.notices):
-            return Preview(seq=snapshot.seq, problem=said, house_change=plain(0))
+            return Preview(seq=snapshot.seq, problem=said, house_change=plain(0), chips=plain(0))
         second = second or takes_two(snapshot.second, state, ruling) or _held_for_two(snapshot, ruling)
         state = stepped.state
         # A later ruling may end the dispute that an earlier one began.
@@ -335,16 +337,20 @@ def preview_of(
         }
     settled = bool(old and new)
     change = sum(old.values()) - sum(new.values()) if settled else 0
+    dues = tuple(_changed_dues(before, after)) if settled else ()
     return Preview(
         seq=snapshot.seq,
         problem=problem,
         disputes=problem is not None,
         hands=tuple(_changed_hands(before, after)) if len(paid) <= len(first) else (),
         stakes=tuple(_stakes(before, after, obs)) if len(paid) <= len(first) else (),
-        money=tuple(_money(old, new, () if paid else _owed(before, after))) if settled else (),
+        money=tuple(_money(old, new, dues)) if settled else (),
         untouched=_untouched(old, new) if settled else None,
         house=tuple(_house(-sum(old.values()), change, snapshot.table, wins)) if settled else (),
         house_change=moved(change),
+        chips=moved(
+            sum(due.was if due.paid is None else due.paid for due in dues) - sum(due.now for due in dues)
+        ),
         second=second,
     )
 
@@ -470,32 +476,46 @@ def _final(state: TableState) -> dict[Bettor, int]:
 
 
 def _money(
-    old: Mapping[Bettor, int], new: Mapping[Bettor, int], owed: Iterable[tuple[Bettor, int]]
+    old: Mapping[Bettor, int], new: Mapping[Bettor, int], dues: Iterable["_ChangedDue"]
 ) -> Iterator[MoneyRow]:
-    """Every bettor who wins or loses something else."""
-    due_now = dict(owed)
+    """Every bettor who wins or loses something else, or whose entered payout differs from a changed due."""
+    owed = {due.bettor: due.now for due in dues if due.paid not in {None, due.now}}
     for box, seat in sorted(old.keys() | new.keys()):
         was, now = old.get((box, seat), 0), new.get((box, seat), 0)
-        if was != now:
-            due_then = due_now.get((box, seat))
+        if was != now or (box, seat) in owed:
+            due = owed.get((box, seat))
             yield MoneyRow(
                 box=box,
                 seat=seat,
                 before=moved(was),
                 after=moved(now),
                 change=moved(now - was),
-                owed=None if due_then is None else units(due_then),
+                owed=None if due is None else units(due),
             )
 
 
-def _owed(before: TableState, after: TableState) -> Iterator[tuple[Bettor, int]]:
-    """Yield what is due after a correction to each bettor whose entered payout differs from it."""
-    result = after.settlement.result
-    returned = {(bet.box, bet.seat): int(bet.returned) for bet in result.bets} if result else {}
-    for box, seat, amount in before.settlement.paid:
-        due_now = returned.get((box, seat), 0)
-        if due_now != amount:
-            yield (box, seat), due_now
+class _ChangedDue(NamedTuple):
+    """The amount due to a bettor before and after a correction; `paid` None: no payout was entered."""
+
+    bettor: Bettor
+    was: int
+    now: int
+    paid: int | None
+
+
+def _changed_dues(before: TableState, after: TableState) -> Iterator[_ChangedDue]:
+    """Yield the bettors whose amount due a correction changes; a payout not entered counts as paid as due."""
+    was, now = _due(before), _due(after)
+    paid = {(box, seat): int(amount) for box, seat, amount in after.settlement.paid}
+    for bettor in sorted(was.keys() | now.keys()):
+        if was.get(bettor, 0) != now.get(bettor, 0):
+            yield _ChangedDue(bettor, was.get(bettor, 0), now.get(bettor, 0), paid.get(bettor))
+
+
+def _due(state: TableState) -> dict[Bettor, int]:
+    """Return the amount due to each bettor by the result, stakes included; nothing without a result."""
+    result = state.settlement.result
+    return {(bet.box, bet.seat): int(bet.returned) for bet in result.bets} if result else {}
 
 
 def _untouched(old: Mapping[Bettor, int], new: Mapping[Bettor, int]) -> Untouched | None:

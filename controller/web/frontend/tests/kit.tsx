@@ -269,6 +269,7 @@ export const preview = (changes: Partial<Preview> = {}): Preview => ({
   untouched: null,
   house: [],
   house_change: { money: "0.00" },
+  chips: { money: "0.00" },
   second: false,
   ...changes,
 });

@@ -200,8 +200,11 @@ function Other({ tile, wait, commands, onOpen }: OtherProps) {
     const base = pitPageOf(tile.table);
     const now = await fetchJson<TableView>("/api/state", undefined, base);
     const open = (now?.alerts ?? []).filter(
-      ({ status, holds, text }) => status === "open" && !holds && text.code === wait.text?.code,
+      ({ status, holds, text }) =>
+        status === "open" && !holds && JSON.stringify(text) === JSON.stringify(wait.text),
     );
+    // Over, or another one by now: it is seen at its table.
+    if (open.length === 0) return onOpen();
     await commands?.run(
       "ALERT",
       open.flatMap((alert) => stepsOf(alert, "ack")),

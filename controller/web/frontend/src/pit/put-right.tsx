@@ -257,7 +257,7 @@ const nameOf = ({ fact, round, box, card, hand }: Subject): string =>
 
 /** "collect 140.00": what the pit does with chips so that everybody has what is due. */
 function chipsOf(preview: Preview | null, i18n: Translate): string {
-  const change = preview?.house_change.money ?? "0";
+  const change = preview?.chips.money ?? "0";
   const amount = { money: change.replace(/^[+-]/, "") };
   return i18n.text(change.startsWith("-") ? "ui.pay_out" : "ui.collect", { amount });
 }
@@ -276,7 +276,7 @@ function applied(
     ...all.flatMap((one) =>
       one.obs === "correct" && one.rank ? [cardSign({ rank: one.rank, suit: one.suit ?? null })] : [],
     ),
-    ...(/[1-9]/.test(preview?.house_change.money ?? "") ? [chipsOf(preview, i18n)] : []),
+    ...(/[1-9]/.test(preview?.chips.money ?? "") ? [chipsOf(preview, i18n)] : []),
   ];
   return said.length > 0 ? `: ${said.join(", ")}` : "";
 }

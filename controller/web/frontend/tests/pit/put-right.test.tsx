@@ -297,6 +297,7 @@ const WINS = {
   untouched: { boxes: [2, 3], sum: money("+5.00") },
   house: [{ text: words("ui.house_round"), before: money("+20.00"), after: money("-30.00") }],
   house_change: money("-50.00"),
+  chips: money("-50.00"),
 };
 
 const onCard = (view?: TableView, shown: Partial<Preview> = WINS) =>
