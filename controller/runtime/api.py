@@ -285,8 +285,12 @@ class AuditLine(NamedTuple):
 class TablePort(Protocol):
     """The way in: one command, one answer, given only after the journal has it."""
 
-    async def submit(self, command: Command) -> Accepted | Rejected:
-        """Wait in the inbox, be decided, become durable; then the answer."""
+    async def submit(self, command: Command, *then: Command) -> Accepted | Rejected:
+        """Wait in the inbox, be decided, become durable; then the answer.
+
+        `then` are further commands of the same press: all are taken, or none. Each is decided in the state
+        that the one before it left.
+        """
         ...
 
     def closed_round(self, number: int) -> TableState | None:

@@ -102,7 +102,7 @@ class FollowedTable:
             self._shown = self._state()
             self.hub.publish(self._snapshot())
 
-    async def submit(self, _command: Command) -> Accepted | Rejected:
+    async def submit(self, _command: Command, *_then: Command) -> Accepted | Rejected:
         """Refuse: only the table's own controller takes commands."""
         return Rejected("TABLE_ELSEWHERE")
 

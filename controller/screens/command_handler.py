@@ -1,10 +1,10 @@
 """Translate acts at a screen into commands of the table, and return the answer."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final, assert_never
 
-from controller.acts.catalogue import RULINGS, Bet, Correct, Insurance, Paid
+from controller.acts.catalogue import RULINGS, Bet, Correct, Insurance, Observation, Paid
 from controller.acts.permits import Act
 from controller.domain import TableError
 from controller.engine.constants import BETS
@@ -85,26 +85,19 @@ class CommandHandler:
                 return await self._rule(command, signed(_action(act), command))
 
     async def _rule_all(self, command: ScreenCommand, rulings: tuple[AnyObservation, ...]) -> int:
-        """Apply rulings on one round; raises `TableError` before the first one where any of them is unfit.
-
-        The first one proves that the person saw the newest table, so the others are not stale because a card
-        of the round that runs came between two of them.
-        """
+        """Apply rulings on one round, all or none."""
         read = [from_wire(obs) for obs in rulings]
         if not all(isinstance(one, (*RULINGS, Paid)) for one in read):
             raise TableError("NOT_ALLOWED", role=command.role)
         if len({getattr(one, "round", None) for one in read}) > 1:
             raise TableError("NOT_ALLOWED", role=command.role)
-        seq = command.expected_seq
+        before, asked = self._hub.latest(), []
         for nth, obs in enumerate(rulings):
-            one = command._replace(
-                command_id=f"{command.command_id}/{nth}" if nth else command.command_id,
-                expected_seq=seq,
-                follows=nth > 0,
-                act=acts.ObserveAct(obs=obs),
-            )
-            seq = await self._rule(one, signed(api.Observe(read[nth]), one))
-        return seq
+            one = command._replace(act=acts.ObserveAct(obs=obs))
+            command_id = f"{command.command_id}/{nth}" if nth else command.command_id
+            asked.append(self._asked(one, signed(api.Observe(read[nth]), one), command_id))
+        seq = self._accepted(await self._table.submit(*asked))
+        return await self._name_to_cameras(command, before, read, seq)
 
     async def _rule(self, command: ScreenCommand, action: api.Action) -> int:
         """Submit a ruling; name a corrected card to each camera that reads it otherwise.
@@ -113,31 +106,44 @@ class CommandHandler:
         """
         before = self._hub.latest()
         seq = await self._submit(command, action, command.command_id)
-        if command.role != "pit" or not isinstance(action, api.Observe):
-            return seq
-        if not isinstance(action.observation, Correct):
-            return seq
-        for naming in namings_of(self._pictures, before, self._hub.latest(), action.observation):
-            # The accepted command stands, even if the camera's hold has ended.
-            with suppress(TableError):
-                seq = await self._submit(command, naming, f"{command.command_id}/camera")
+        rulings = [action.observation] if isinstance(action, api.Observe) else []
+        return await self._name_to_cameras(command, before, rulings, seq)
+
+    async def _name_to_cameras(
+        self, command: ScreenCommand, before: api.TableSnapshot, rulings: Sequence[Observation], seq: int
+    ) -> int:
+        """Name the cards that the pit has corrected to the cameras; return the last entry's sequence."""
+        corrections = [one for one in rulings if isinstance(one, Correct)] if command.role == "pit" else []
+        for nth, correction in enumerate(corrections):
+            for naming in namings_of(self._pictures, before, self._hub.latest(), correction):
+                # The accepted command stands, even if the camera's hold has ended.
+                with suppress(TableError):
+                    suffix = f"{nth}/camera" if nth else "camera"
+                    seq = await self._submit(command, naming, f"{command.command_id}/{suffix}")
         return seq
 
     async def _submit(self, command: ScreenCommand, action: api.Action, command_id: str) -> int:
         """Submit an action to the table; raise its refusal."""
         if command.role == "dealer" and self._screen.editing_by() and isinstance(action, api.Observe):
             raise TableError("PIT_IS_EDITING")
-        asked = api.Command(
+        return self._accepted(await self._table.submit(self._asked(command, action, command_id)))
+
+    @staticmethod
+    def _asked(command: ScreenCommand, action: api.Action, command_id: str) -> api.Command:
+        return api.Command(
             command_id,
             command.actor,
             command.role,
-            None if command.follows and not command.commander else command.expected_seq,
+            command.expected_seq,
             action,
             command.second,
             command.act.model_dump_json(),
             command.commander,
         )
-        answer = await self._table.submit(asked)
+
+    @staticmethod
+    def _accepted(answer: api.CommandAnswer) -> int:
+        """Return the sequence of an accepted command; raise the refusal of another."""
         if isinstance(answer, api.Rejected):
             raise TableError(answer.code, **dict(answer.params))
         return answer.seq

@@ -20,7 +20,6 @@ class ScreenCommand(NamedTuple):
     """One act of a person known to the server; the fields are those of `api.Command`.
 
     `checked` is False without a sign-in (the demo): then the name that the page sends is overruled.
-    `follows`: an earlier command of the same press has proved which table the person saw.
     """
 
     command_id: str
@@ -31,7 +30,6 @@ class ScreenCommand(NamedTuple):
     second: str = ""
     checked: bool = True
     commander: str = ""
-    follows: bool = False
 
 
 def name_of(act: acts.ScreenAct) -> str:

@@ -59,9 +59,9 @@ class Worst:
     def time_commits(self, live: Live) -> None:
         submit = live.table.submit
 
-        async def timed(command: Any) -> Any:
+        async def timed(command: Any, *then: Any) -> Any:
             began = time.perf_counter()
-            answer = await submit(command)
+            answer = await submit(command, *then)
             self.commits.append(time.perf_counter() - began)
             return answer
 

@@ -158,6 +158,7 @@ BOX_1_LOSES: Final = {
     "before": {"money": "+10.00"},
     "after": {"money": "-10.00"},
     "change": {"money": "-20.00"},
+    "owed": None,
 }
 
 

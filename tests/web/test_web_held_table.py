@@ -99,6 +99,7 @@ def acts(now: TableSnapshot) -> tuple[Json, ...]:
     last = [fact for fact in facts(now) if fact["obs"] in HAPPENED]
     return (
         *({"do": "observe", "obs": fact} for fact in facts(now) if fact not in last),
+        {"do": "observe_all", "obs": [fact for fact in facts(now) if fact["obs"] == "void"] * 2},
         {"do": "chip", "box": box, "seat": 0, "chip": "5.00"},
         {"do": "stake", "box": box, "seat": 0, "amount": "20"},
         {"do": "insure", "box": box, "seat": 0, "amount": "0"},
@@ -123,9 +124,15 @@ HAPPENED = ("cut_card", "exposed", "note")
 """What has happened whatever holds, a remark among it: it is taken, and the table waits on."""
 
 
+def fact_of(act: Json) -> Json:
+    """The one fact that an act reports, {} of any other."""
+    fact: Json = act["obs"] if act["do"] == "observe" else {}
+    return fact
+
+
 def is_answer(act: Json, hold: HoldView) -> bool:
     """Whether this is what the house leaves to the dealer: to name a card, or to say what a box decided."""
-    fact: Json = act.get("obs", {})
+    fact = fact_of(act)
     if hold.release != "dealer":
         return False
     if hold.code == "CARD_UNREAD":
@@ -139,11 +146,11 @@ class Submitted:
     def __init__(self, table: FaultTable) -> None:
         self._table = table
 
-    async def submit(self, command: Command) -> Any:
+    async def submit(self, command: Command, *then: Command) -> Any:
         if isinstance(command.action, Autoplay):
             return self._table.door.set_autoplay(command.action.on)
         answers: list[CommandAnswer] = []
-        self._table.take(SubmittedCommand(command, answers.append))
+        self._table.take(SubmittedCommand(command, answers.append, then))
         return answers[0]
 
     async def audit(self, _from_seq: int, _limit: int) -> tuple[AuditLine, ...]:
@@ -202,7 +209,7 @@ class Tablet:
 
 def is_harmless(act: Json) -> bool:
     """Whether a dealer may do this at a held table: it stops the table, or leads out of nothing."""
-    happened = act.get("obs", {}).get("obs") in HAPPENED
+    happened = fact_of(act).get("obs") in HAPPENED
     return happened or act["do"] in ("freeze", "autoplay", "clear") or act.get("step") == "ack"
 
 
@@ -219,7 +226,7 @@ async def walk(table: FaultTable) -> tuple[set[str], set[str]]:
     done, told = set(), set()
     for number, act in enumerate(acts(began)):
         done.add(act["do"])
-        told.add(act.get("obs", {}).get("obs", ""))
+        told.add(fact_of(act).get("obs", ""))
         if any(is_answer(act, hold) for hold in began.holds):
             continue
         before = table.now

@@ -66,6 +66,18 @@ def test_several_corrections_are_one_press_while_the_next_round_goes_on(tmp_path
         assert [int(bet.returned) for bet in played.settlement.result.bets] == [0, 0]
 
 
+def test_where_a_later_correction_is_refused_none_is_applied(tmp_path: Path) -> None:
+    """Half of them would be an entry that the pit believes refused."""
+    with Served(tmp_path, enforced=True) as served:
+        settled(served)
+        act = {"do": "observe_all", "obs": [corrects(4, "6", "s"), corrects(40, "7", "h")]}
+        status, answer = served.command(act, command_id="one-unfit", **PIT)
+        assert (status, answer["code"]) == (409, "refused.NO_SUCH_CARD")
+        assert not any("MISREAD" in line.body for line in served.call(served.lines()))
+        act["obs"] = [corrects(4, "6", "s"), corrects(5, "7", "h")]
+        assert served.command(act, command_id="both-fit", **PIT)[0] == 200
+
+
 def test_of_corrections_of_two_rounds_or_of_no_ruling_none_is_applied(tmp_path: Path) -> None:
     with Served(tmp_path, enforced=True) as served:
         settled(served)

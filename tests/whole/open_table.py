@@ -46,8 +46,9 @@ class KeypadPort:
         """`submit` takes what a key means."""
         self._task, self._submit = task, submit
 
-    async def submit(self, command: Command) -> CommandAnswer:
+    async def submit(self, command: Command, *then: Command) -> CommandAnswer:
         """Decide a command and write it; no inbox is between."""
+        assert not then, "a key is one command"
         return await self._submit(command)
 
     def closed_round(self, number: int) -> TableState | None:

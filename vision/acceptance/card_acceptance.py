@@ -10,7 +10,7 @@ from vision.acceptance.contradiction import (
     find_maybe_turned,
     size_outliers,
 )
-from vision.acceptance.limits import BESIDE_RULE
+from vision.acceptance.limits import BESIDE_RULE, PROBABILITY_LIMITS
 from vision.assembly import AssembledCard, DeckGeometry, assemble_cards
 from vision.classifier import Index
 from vision.geometry import Image
@@ -52,11 +52,13 @@ class Acceptance(NamedTuple):
 def _as_certain(card: AssembledCard) -> AssembledCard | None:
     """The card as it may be reported; None when not even by its rank.
 
-    Corners that are likeliest to have two suits leave the suit open, however sure one of them is.
+    Corners that are likeliest to have two suits leave the suit open, however sure one of them is. So does one
+    alone that may be partly covered: the pip beside its rank may be another card's.
     """
     one_suit = len({index.suit for index in card.indices}) == 1
+    alone = len(card.indices) == 1
     certain = reported_indices(card.indices)
-    if not one_suit:
+    if not one_suit or (alone and card.best.p_index < PROBABILITY_LIMITS.p_index_suit):
         certain = [index._replace(suit_open=True) for index in certain]
     return _with_first(card, certain) if certain else None
 

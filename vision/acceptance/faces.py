@@ -15,7 +15,7 @@ import numpy as np
 
 from vision.acceptance.card_acceptance import Acceptance
 from vision.acceptance.certainty import is_suit_certain
-from vision.acceptance.limits import FACE_LIMITS, LIKELY_INDEX
+from vision.acceptance.limits import FACE_LIMITS, LIKELY_INDEX, PROBABILITY_LIMITS
 from vision.assembly import AssembledCard
 from vision.classifier import (
     FACE_RULE,
@@ -370,7 +370,7 @@ def _joined(index: Index, fit: Points) -> Index:
     of a pip of that other card.
     """
     suit = int(fit[index.rank].argmax())
-    shows_suit = index.p_index >= LIKELY_INDEX and is_suit_certain(index)
+    shows_suit = index.p_index >= PROBABILITY_LIMITS.p_index_suit and is_suit_certain(index)
     return index._replace(
         p_rank=max(index.p_rank, FACE_LIMITS.p),
         p_index=max(index.p_index, FACE_LIMITS.p),

@@ -75,6 +75,13 @@ class ProbabilityLimits(NamedTuple):
     sevens that 60 drawn tables of decks left out say by their rank alone none is less of one than 0.993.
     """
 
+    p_index_suit: float = 0.95
+    """Of being an index, for the suit of a card of which no other corner is read: its pip may be covered.
+
+    Source: on a jumbo 4K table (33,000,000; deck 1, table 722, noise) three suits were the next card's pip,
+    at 0.887 to 0.936; of 303 suits on 18 plain drawn tables six are less than 0.95, 16 less than 0.98.
+    """
+
     p_suit_small_black: float = 0.996
     """Of the suit of a small club or spade (`SizeLimits.small_black_px`), whose leaves run together."""
 

@@ -124,6 +124,14 @@ NAMED_MAX: Final = 40
 """Characters of a device's name in a hold; no configuration has a longer one."""
 
 
+class _LaterRefusal(Exception):
+    """A later command of a press was refused."""
+
+    def __init__(self, answer: Rejected) -> None:
+        super().__init__(answer.code)
+        self.answer = answer
+
+
 class GuardedTaking:
     """Takes items, and undoes the witnesses' memory of an item that was not taken."""
 
@@ -152,18 +160,32 @@ class GuardedTaking:
         if self._detector is not None:
             self._detector.follow(ledger, mono_ns)
 
-    def decided(self, draft: Draft, command: Command, orders: Orders) -> CommandAnswer:
-        """Decide a command; a command that fails changes nothing and ends nothing."""
+    def decided(self, draft: Draft, submitted: SubmittedCommand, orders: Orders) -> CommandAnswer:
+        """Decide the commands of a press; one that fails changes nothing and ends nothing.
+
+        A refusal of a later one takes back the earlier ones, with what was recorded of the refusal.
+        """
         memory = self.mark()
         try:
             with draft.whole_or_nothing():
-                if self.felt is None:
-                    return decide(draft, command, orders)
-                return command_beside_felt(draft, command, orders, self.felt)
+                answer = self._decided(draft, submitted.command, orders)
+                for command in submitted.then if isinstance(answer, Accepted) else ():
+                    answer = self._decided(draft, command._replace(expected_seq=draft.ledger.seq), orders)
+                    if isinstance(answer, Rejected):
+                        raise _LaterRefusal(answer)
+                return answer
+        except _LaterRefusal as refusal:
+            self.rewind(memory)
+            return refusal.answer
         except Exception as error:
             self.rewind(memory)
-            self._failures.failed(command.role, error)
+            self._failures.failed(submitted.command.role, error)
             return Rejected("NOT_TAKEN")
+
+    def _decided(self, draft: Draft, command: Command, orders: Orders) -> CommandAnswer:
+        if self.felt is None:
+            return decide(draft, command, orders)
+        return command_beside_felt(draft, command, orders, self.felt)
 
     def report(self, draft: Draft, item: DeviceItem) -> None:
         """Take a report whole, or hold the table: a card of it may lie on the felt."""
@@ -285,7 +307,7 @@ class TableDoor:
         answers: list[tuple[SubmittedCommand, CommandAnswer]] = []
         for item in items:
             if isinstance(item, SubmittedCommand):
-                answers.append((item, self._taking.decided(draft, item.command, self._devices.orders())))
+                answers.append((item, self._taking.decided(draft, item, self._devices.orders())))
             else:
                 self._taking.report(draft, item)
         if waiting.lost:
@@ -307,7 +329,7 @@ class TableDoor:
         """Whether a command would be accepted; nothing is taken."""
         before = self._taking.mark()
         draft = Draft(self.ledger, self._clock.utc_us())
-        answer = self._taking.decided(draft, submitted.command, self._devices.orders())
+        answer = self._taking.decided(draft, submitted, self._devices.orders())
         self._taking.rewind(before)
         return isinstance(answer, Accepted)
 
@@ -433,8 +455,8 @@ class TableTask:
         """Whether the simulated people act by themselves; None on a live table."""
         return self._door.autoplay
 
-    async def submit(self, command: Command) -> CommandAnswer:
-        """Put a command into the inbox; the answer comes once it is durable."""
+    async def submit(self, command: Command, *then: Command) -> CommandAnswer:
+        """Put the commands of a press into the inbox; the answer comes once they are durable."""
         if isinstance(command.action, Autoplay):
             if not may_ever(command.role, Act.AUTOPLAY):
                 return Rejected("NOT_ALLOWED", (("role", command.role),))
@@ -445,7 +467,7 @@ class TableTask:
         answer: asyncio.Future[CommandAnswer] = asyncio.get_running_loop().create_future()
         self._asked += 1
         try:
-            if not self._inbox.put(SubmittedCommand(command, _resolves(answer))):
+            if not self._inbox.put(SubmittedCommand(command, _resolves(answer), then)):
                 return Rejected("TABLE_BUSY")
             return await answer
         finally:

@@ -13,10 +13,14 @@ from controller.runtime.witness.felt_witness import FeltLook
 
 
 class SubmittedCommand(NamedTuple):
-    """A person's command and who hears the answer, exactly once, on the thread of the door."""
+    """A person's command and who hears the answer, exactly once, on the thread of the door.
+
+    `then` are further commands of the same press: all are taken, or none.
+    """
 
     command: Command
     answer: Callable[[CommandAnswer], None]
+    then: tuple[Command, ...] = ()
 
 
 DeviceItem = Report | FrameObservation | FeltLook
