@@ -133,7 +133,7 @@ def test_retired_settings_are_named_with_what_replaces_them(tmp_path: Path) -> N
     app = typer.Typer()
     app.command()(doctor)
     done = CliRunner().invoke(app, [str(config), "--seconds", "0"], env={"COLUMNS": "300", "LC_ALL": "en"})
-    assert "[[notify]] means nothing any more" in done.stdout
+    assert "[[notify]] has no effect any more" in done.stdout
     assert "[on_alert]" in done.stdout
     assert "secret" not in done.stdout
 
