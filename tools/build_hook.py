@@ -1,9 +1,9 @@
-"""What goes into a wheel besides the sources: the engine and the reader's C functions, compiled.
+"""Add the compiled engine and the reader's compiled C functions to a wheel.
 
-hatch calls this for each wheel. STAND17_WHEEL=compiled demands the compiled parts, =pure leaves them out;
-without it they are compiled where this environment can, and the build says so where it cannot. Nothing is
-compiled for the processor of this machine alone: a second library of the C functions, for processors with
-AVX2, lies beside the first, and `vision.native.library` chooses.
+hatch calls this for each wheel. STAND17_WHEEL=compiled demands the compiled parts, =pure leaves them out.
+Without it they are compiled where possible, and the build reports where they are not. Nothing is compiled
+for this machine's processor alone: a second library of the C functions, for processors with AVX2, lies
+beside the first, and `vision.native.library` chooses.
 """
 
 import os
@@ -65,7 +65,7 @@ class CompiledParts(BuildHookInterface):  # type: ignore[type-arg]  # the interf
         build_data["force_include"] |= {str(path): place for path, place in files.items()}
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002  # the interface's
-        """Remove what was compiled, once it is in the wheel."""
+        """Remove the compiled files after they are in the wheel."""
         if hasattr(self, "_scratch"):
             self._scratch.cleanup()
 

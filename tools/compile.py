@@ -1,9 +1,9 @@
-"""Compile the hot parts in place where a C compiler is at hand; the Python sources stay the truth.
+"""Compile the hot parts in place with a C compiler; the Python sources stay authoritative.
 
-The engine goes through mypyc (`tools.native_states`): its modules lie beside their sources and are imported
-instead of them. What the reader does with pixels and ink is a few C functions, which `vision.native.kernel`
-loads. `--kernel` compiles only these, `--clean` removes all. What is compiled here in place is for the
-processor of this machine; `tools.build_hook` compiles for a wheel with the same functions and other flags.
+mypyc compiles the engine (`tools.native_states`): its modules lie beside their sources and are imported
+instead of them. The reader's work on pixels and ink is a few C functions, which `vision.native.kernel`
+loads. `--kernel` compiles only these, `--clean` removes all. In-place code is for this machine's processor;
+`tools.build_hook` compiles for a wheel with the same functions and other flags.
 """
 
 import os
@@ -45,14 +45,14 @@ def sources() -> list[Path]:
 
 
 def compiled() -> Iterator[Path]:
-    """Everything compiled that lies about; what the engine's modules share lies in the root."""
+    """Yield all compiled files present; the engine's shared part lies in the root."""
     yield from ROOT.glob("*__mypyc*.so")
     yield from ROOT.glob("vision/**/_kernel.so")
     yield from PACKAGE.rglob("*.so")
 
 
 def stale() -> list[Path]:
-    """What was compiled from other sources, and engine modules that were not while others were."""
+    """Return files compiled from other sources, and engine modules left uncompiled beside compiled ones."""
     old = [KERNEL] if KERNEL.is_file() and not is_compiled() else []
     times = {_stem(path): path.stat().st_mtime_ns for path in PACKAGE.rglob("*.so")}
     if not times:
@@ -74,12 +74,12 @@ def compiler() -> list[str] | None:
 
 
 def can_compile() -> bool:
-    """Whether there is a C compiler, and Python's headers for it."""
+    """Whether there is a C compiler with Python's headers."""
     return compiler() is not None and (Path(sysconfig.get_path("include")) / "Python.h").is_file()
 
 
 def kernel_compiler() -> list[str]:
-    """The machine's C compiler without its options, else the one that `tools/install compiler` brings."""
+    """Return the machine's C compiler without its options, or the one from `tools/install compiler`."""
     command = compiler()
     if command is not None:
         return command[:1]
@@ -152,7 +152,7 @@ def build_engine(scratch: Path) -> None:
 def compile_engine(scratch: Path, flags: Mapping[str, str]) -> str:
     """Compile a copy out of reach of pyproject.toml, which setuptools would take for its own.
 
-    Returns nothing, or what the compiler said against it; `engine_files` names what was made.
+    Returns "" or the compiler's errors; `engine_files` names the results.
     """
     for package in ("controller/acts", "controller/forensics", "controller/engine"):
         sources_only = shutil.ignore_patterns("*.so", "__pycache__")
@@ -168,7 +168,7 @@ def compile_engine(scratch: Path, flags: Mapping[str, str]) -> str:
 
 
 def engine_files(scratch: Path) -> list[Path]:
-    """What `compile_engine` has made, each where it belongs in the root; the shared part lies in the root."""
+    """Return the results of `compile_engine` with their places in the root."""
     made = (*scratch.glob("*.so"), *scratch.glob("controller/engine/**/*.so"))
     return [path.relative_to(scratch) for path in made]
 

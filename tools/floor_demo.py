@@ -1,7 +1,7 @@
 """`make floor-demo`: a floor on one machine, without root: NATS, tables, archive, PostgreSQL, the pit's page.
 
-Each table is the demo's, in a process of its own, with faults every few rounds; the archive keeps what it
-sends, and whoever signs in at the pit's page rules. Ctrl-C ends all of them; then the archive proves itself.
+Each table is the demo in a process of its own, with faults every few rounds. The archive stores its
+entries, and whoever signs in at the pit's page rules. Ctrl-C ends all of them; then the archive is verified.
 """
 
 import argparse
@@ -94,7 +94,7 @@ def _section(folder: Path, member: str) -> FloorSection:
 
 
 def _play(folder: Path, name: str) -> None:
-    """One table, on the next free port."""
+    """Run one table, on the next free port."""
     plan = DemoPlan(
         folder=folder / name,
         seed=int(name.removeprefix("BJ")),
@@ -111,7 +111,7 @@ def _play(folder: Path, name: str) -> None:
 
 
 def _pit(folder: Path, _part: str) -> None:
-    """The pit's server, at whose page the demo's people sign in."""
+    """Run the pit's server, at whose page the demo's people sign in."""
     key = TableKey.load_or_make(folder / "floor" / "pit" / PIT_KEY, {})
     access, known = ServerAccess(_section(folder, "pit"), "pit"), KnownTables((folder / "archive",))
     linked = LinkedFloor(access, key, lambda _reason: None, known.table_of)
@@ -129,7 +129,7 @@ def _tell(address: str) -> None:
 
 
 def _start(until: ExitStack, *words: str | Path, log: IO[bytes] | None = None) -> None:
-    """Start a program that is asked to end with SIGINT, as at a terminal; what it says goes into `log`."""
+    """Start a program that ends on SIGINT, as at a terminal; its output goes to `log`."""
     process = subprocess.Popen(words, stdout=log, stderr=log, start_new_session=True)
 
     def stop() -> None:

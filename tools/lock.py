@@ -1,6 +1,6 @@
 """Resolve the lock files in requirements/ from pyproject.toml: public index, every hash, no address.
 
-What a lock pins already stays where it still fits; `--upgrade` takes the newest release of everything.
+Pinned versions stay where they still fit; `--upgrade` takes the newest release of everything.
 """
 
 import re

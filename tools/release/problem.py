@@ -1,4 +1,4 @@
-"""How a check says that a release would be wrong."""
+"""The error that a release check raises."""
 
 
 class ReleaseProblem(RuntimeError):

@@ -1,7 +1,7 @@
 """Sign wheels: `python -m tools.release.sign --key release.pem dist/stand17-*.whl`.
 
-Each wheel gets a manifest with the hash of every file of the program and the signature of the key, an Ed25519
-key in PEM (`openssl genpkey -algorithm ed25519 -out release.pem`), which stays with whoever releases.
+Each wheel gets a manifest with the hash of every file of the program and the signature of the key, an
+Ed25519 key in PEM (`openssl genpkey -algorithm ed25519 -out release.pem`), which stays with the publisher.
 """
 
 import argparse
@@ -42,7 +42,7 @@ def sign_wheel(wheel: Path, key: TableKey, commit: str) -> None:
 
 
 def _copy(archive: ZipFile, made: Path, added: dict[str, bytes]) -> None:
-    """Write the wheel with what is added, and say so in its RECORD."""
+    """Write the wheel with the added files, and list them in its RECORD."""
     with ZipFile(made, "w", ZIP_DEFLATED) as out:
         for item in archive.infolist():
             content = archive.read(item)

@@ -1,7 +1,7 @@
-"""Cards that only other exposures of a picture show, added to those that the picture itself shows.
+"""Add to a picture's cards those that only its other exposures show.
 
-What the picture itself says stays reported, and nothing becomes unclear that was not: the other exposures can
-only say more. They are made from the same pixels, so they are no witness against them.
+What the picture shows stays reported, and no card becomes unclear: the other exposures can only add. They
+are computed from the same pixels, so they are not independent evidence against the picture.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,11 +16,12 @@ from vision.geometry import CARD_REACH, SAME_INDEX
 
 
 def with_added_cards(plain: Acceptance, joined: Acceptance) -> Acceptance:
-    """What the picture itself shows, and more of `joined`, what its exposures show together.
+    """Return `plain` with the cards of `joined` that it lacks.
 
-    Of like cards within `CARD_REACH` no second one is added: it may be another corner of the first.
-
-    It is `plain` itself where nothing is added, or where the outlines of the two would not go together.
+    `plain` is the picture's acceptance, `joined` that of picture and exposures together. No like card is
+    added
+    within `CARD_REACH` of another: it may be another corner of it. Returns `plain` itself where nothing is
+    added, or where the two estimates of the card size contradict each other.
     """
     kept = plain.accepted if plain.deck else [_as_outlined(card, joined) for card in plain.accepted]
     outlined = joined.deck is not None
@@ -44,7 +45,7 @@ def with_added_cards(plain: Acceptance, joined: Acceptance) -> Acceptance:
 
 
 def _is_contradicted(card: AssembledCard, plain: Acceptance) -> bool:
-    """Whether the picture itself shows that it cannot be what it looks like: no exposure says otherwise."""
+    """Whether the picture itself has a disagreement at the card's place; no exposure overrules that."""
     return any(why == "disagreement" and _at_one_place(card, other) for other, why in plain.unclear)
 
 
@@ -55,7 +56,7 @@ def _as_outlined(card: AssembledCard, joined: Acceptance) -> AssembledCard:
 
 
 def _may_be_one(card: AssembledCard, other: AssembledCard) -> bool:
-    """Whether they share an index, or are alike and so near to each other that they may."""
+    """Whether two cards share an index, or are alike and near enough to be one card."""
     near = _nearest(card.indices, other.indices)
     return near < SAME_INDEX or (near < CARD_REACH and may_have_one_name(card.best, other.best))
 

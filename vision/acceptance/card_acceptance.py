@@ -1,4 +1,4 @@
-"""Which cards are accepted: what their indices say, and whatever contradicts it."""
+"""Decide which cards are accepted, from their indices and from whatever contradicts them."""
 
 from itertools import combinations
 from typing import NamedTuple
@@ -38,9 +38,9 @@ class Acceptance(NamedTuple):
         return self._replace(accepted=kept, unclear=[*self.unclear, *more])
 
     def without_rivals(self) -> "Acceptance":
-        """The same, but what may be a corner of a surer like card is unclear, if that one is not reported.
+        """Return the acceptance with possible corners of an unreported, surer like card marked unclear.
 
-        For pictures that follow each other: in the next one the surer may be reported, and both would count.
+        For sequences: the next picture may report the surer card, and the same card would count twice.
         """
         kept = [card for card in self.accepted if not card.rivals]
         more: list[tuple[AssembledCard, UnclearReason]] = [
@@ -64,7 +64,7 @@ def _as_certain(card: AssembledCard) -> AssembledCard | None:
 
 
 def _with_first(card: AssembledCard, certain: list[Index]) -> AssembledCard:
-    """The card with the surest of its `certain` indices first; one whose suit is certain counts as surer."""
+    """Return the card with the surest `certain` index first; an index with a certain suit ranks higher."""
     first = card.indices[0].centre
     own = [index for index in certain if card.contested and index.centre is first]
     best = max(own or certain, key=lambda index: (not index.suit_open, index.p))
@@ -76,11 +76,11 @@ def _with_first(card: AssembledCard, certain: list[Index]) -> AssembledCard:
 def accept_cards(
     indices: list[Index], image: Image | None = None, *, same_size: bool = True, grey: bool = False
 ) -> Acceptance:
-    """Assembles cards from indices and decides which are certain; `image` as for `assemble_cards`.
+    """Assemble cards from indices and decide which are certain; `image` as for `assemble_cards`.
 
-    `same_size`: all indices of the deck are of one size, as rank and pip together are high. `grey`: the
-    picture has no colours, and no suit is certain. Of like cards that may be one the surest of those that can
-    be reported is reported, so a card is never reported twice.
+    `same_size`: all indices of the deck have the same height, rank and pip together. `grey`: the picture has
+    no colours, and no suit is certain. Of like cards that may be one card, only the surest reportable one is
+    reported: no card is reported twice.
     """
     indices = [index._replace(agreed=False) for index in indices] if grey else indices
     judged = [index._replace(suit_open=not is_suit_certain(index)) for index in indices]

@@ -62,7 +62,7 @@ def least_p_suit(suit: int, index_px: float) -> float:
 
 
 def is_suit_certain(index: Index) -> bool:
-    """Whether the suit of an index may be reported, where its rank may be."""
+    """Whether the suit of an index may be reported, given that its rank may be."""
     if SUITS[index.suit] in BLACK_SUITS and index.index_px < SIZE_LIMITS.black_px:
         return False
     if index.p_index < SHOWN:
@@ -72,10 +72,10 @@ def is_suit_certain(index: Index) -> bool:
 
 
 def is_sound(index: Index, *, alone: bool = True) -> bool:
-    """Whether nothing but probability or size speaks against the rank of an index.
+    """Whether only probability or size, if anything, keeps the rank of an index from being reported.
 
-    `alone`: nothing at the opposite corner of its card vouches for it. What stands at both ends is no 1 of a
-    ten whose 0 is covered.
+    `alone`: no index at the opposite corner confirms it. An index confirmed at both ends is not the 1 of a
+    ten with its 0 covered.
     """
     may_be_ten = alone and index.rank == SEVEN and index.p_index < PROBABILITY_LIMITS.p_index_seven
     shown = index.p_index >= SHOWN and not may_be_ten
@@ -95,20 +95,21 @@ def is_certain(index: Index) -> bool:
 
 
 def _is_vouched(index: Index) -> bool:
-    """Whether its rank may be reported where the opposite corner says the same."""
+    """Whether the rank may be reported because the opposite corner shows the same rank."""
     return is_rank_certain(index._replace(p_index=index.p_shown), alone=False)
 
 
 def _facing(indices: Sequence[Index]) -> bool:
-    """Whether two of them stand at opposite ends of their card."""
+    """Whether any two indices stand at opposite ends of their card."""
     return any(float(one.down @ other.down) < 0 for one, other in combinations(indices, 2))
 
 
 def reported_indices(indices: Sequence[Index]) -> list[Index]:
-    """Those among the indices of a card whose rank may be reported; opposite ones may vouch for each other.
+    """Return the indices of a card whose rank may be reported; opposite corners may confirm each other.
 
-    They may do so even where both look partly covered: nothing covers two corners in the same way, so it is
-    the deck that looks like that. What counts is then the probability of being an index, covered or not.
+    They may even where both look partly covered: nothing covers two corners in the same way, so the deck
+    looks
+    like that. The probability of an index, covered or not, then decides.
     """
     alone = [index for index in indices if is_rank_certain(index)]
     if alone:

@@ -65,9 +65,9 @@ def find_contradictions(cards: list[AssembledCard], deck: DeckGeometry | None) -
 
 
 def find_maybe_turned(cards: list[AssembledCard]) -> set[int]:
-    """Numbers of sixes and nines of which one corner is read, where nothing shows how the deck turns its own.
+    """Return numbers of sixes and nines with one read corner, where the deck's turning is unknown.
 
-    There are decks whose lower index stands upright with the pip above: turned, it is another rank's.
+    Some decks print the lower index upright with the pip above it: turned, it looks like the other rank.
     """
     if any(len(card.indices) > 1 and card.best.rank not in {*TURNED_ALIKE, SAME_TURNED} for card in cards):
         return set()
@@ -78,7 +78,7 @@ def find_maybe_turned(cards: list[AssembledCard]) -> set[int]:
 def _neighbours(
     cards: list[AssembledCard], lone: list[int], others: list[tuple[int, Index]], deck: DeckGeometry | None
 ) -> Points:
-    """Which indices may have to do with which lone cards: close, facing or of their rank."""
+    """Return which indices may concern which lone cards: close to it, facing it or of its rank."""
     best, indices = [cards[number].best for number in lone], [index for _, index in others]
     mine, theirs = poses_of(best), poses_of(indices)
     rule = CONTRADICTION_RULE
@@ -91,13 +91,13 @@ def _neighbours(
 
 
 def _p_shown(index: Index) -> float:
-    """How clearly an index has its name, whether it is partly covered or not."""
+    """Return the probability (0..1) of the index's name, partly covered or not."""
     named = index.p_rank if index.suit_open else index.p_rank * index.p_suit
     return named * index.p_shown
 
 
 def _contradict(one: Index, other: Index, deck: DeckGeometry | None) -> bool:
-    """Whether a lone card's index and another card's cannot both be there."""
+    """Whether a lone card's index and another card's index exclude each other."""
     rule = CONTRADICTION_RULE
     whole = one.p >= LIKELIER and other.p >= LIKELIER
     if whole and _share_ink(one, other):
@@ -120,7 +120,7 @@ def _share_ink(one: Index, other: Index) -> bool:
 
 
 def _in_own_corner(one: Index, other: Index, deck: DeckGeometry) -> bool:
-    """Whether an index stands where another one's card has one, too."""
+    """Whether an index stands at a corner position of the other index's card."""
     right, below = offset(one, other, mean_index_px(one, other))
     turned = cosine(one, other)
     if abs(turned) < PARALLEL:

@@ -63,7 +63,7 @@ def _as_one(rank: int) -> int:
 
 
 def _differs(index: Index, suit: int) -> bool:
-    """Whether a suit cannot be an index's; of one whose suit is open the colour counts."""
+    """Whether a suit contradicts an index's suit; where that is open, its colour counts."""
     return _is_black(suit) != _is_black(index.suit) if index.suit_open else suit != index.suit
 
 
@@ -72,9 +72,9 @@ def _is_black(suit: int) -> bool:
 
 
 def whole_cards_to_check(image: Image, cards: list[AssembledCard], covered: set[int]) -> WholeCardCrops:
-    """Crops of the cards whose outline is known, in a BGR picture.
+    """Return crops of the cards whose outline is known, in a BGR picture.
 
-    `covered` are the numbers of those on which another one surely lies: they are left out.
+    `covered` are numbers of cards that surely lie under another; they are left out.
     """
     known = [
         number for number, card in enumerate(cards) if card.corners is not None and number not in covered
@@ -101,7 +101,7 @@ def _without_suit(card: AssembledCard) -> AssembledCard:
 
 
 def doubts_of_whole_cards(cards: list[AssembledCard], numbers: list[int], scores: Scores) -> WholeCardDoubts:
-    """What the crops' scores say against the indices of the numbered cards."""
+    """Return the contradictions between the crops' scores and the indices of the numbered cards."""
     lies_open = scores.state[:, STATE_INDEX] > CHECK_RULE.lies_open
     ranks = _court_as_one(scores.rank)
     indices = np.array([cards[number].best.rank for number in numbers], int)

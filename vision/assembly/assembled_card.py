@@ -1,4 +1,4 @@
-"""One physical card, put together from its indices."""
+"""One physical card, assembled from its indices."""
 
 from typing import NamedTuple
 
@@ -7,14 +7,18 @@ from vision.geometry import Points
 
 
 class AssembledCard(NamedTuple):
-    """Indices of one physical card, the surest first.
+    """The indices of one physical card, the surest first.
 
     `corners` (4 x 2, clockwise from the upper left) is None where the card's size is not known. `rivals` are
-    the best indices of surer like cards, of any of which this one may be a corner. `certain` counts the
-    indices that are certain, and `odd_size` says that its index is not as large as it should be, once that
-    was judged. `lies_open` (0..1) is how surely nothing lies on it, by its pips and court art; None where
-    nobody looked. `joined`: other pictures make it certain, too. `contested`: another like card's index
-    stands where this one's second may, too; the first is surely its own.
+    the best indices of surer like cards; this card may be a corner of any of them. `certain` counts the
+    certain
+    indices. `odd_size`: the index's height differs from the expected one. `lies_open` (0..1) is the
+    probability
+    that the card is uncovered, from pips and court art; None where it was not computed. `joined`: only
+    several
+    pictures together make it certain. `contested`: the second index may belong to another like card; the
+    first
+    certainly belongs to this one.
     """
 
     indices: tuple[Index, ...]
@@ -33,5 +37,5 @@ class AssembledCard(NamedTuple):
 
     @property
     def doubtful(self) -> bool:
-        """Whether it may be a corner of another, like card."""
+        """Whether the card may be a corner of another, like card."""
         return bool(self.rivals)

@@ -1,4 +1,4 @@
-"""From indices to physical cards: the corners of a card are one card, whatever the number of its indices."""
+"""Join indices to physical cards: all corners of a card make one card."""
 
 from typing import NamedTuple
 
@@ -75,7 +75,7 @@ def _assembled(
 
 
 def _at_one_end(one: Index, other: Index, deck: DeckGeometry) -> bool:
-    """Whether two of a card's indices stand at its same end."""
+    """Whether two indices stand at the same end of their card."""
     corners = (CornerOffset(right, 0.0, turned=False) for right in (deck.right, -deck.right))
     return any(corner_misfit(one, other, corner, deck) < deck.fit for corner in corners)
 

@@ -32,11 +32,11 @@ class KnownDecks(NamedTuple):
     """Right over below."""
 
     def holds_right(self, right: float) -> bool:
-        """Whether an offset to either side is one of a known deck."""
+        """Whether the sideways offset occurs in a known deck."""
         return self.right[0] < abs(right) < self.right[1]
 
     def holds_below(self, below: float) -> bool:
-        """Whether an offset towards the foot is one of a known deck."""
+        """Whether the lengthwise offset occurs in a known deck."""
         return self.below[0] < below < self.below[1]
 
 
@@ -44,10 +44,10 @@ KNOWN_DECKS: Final = KnownDecks()
 
 
 class GeometryRule(NamedTuple):
-    """When indices are taken for corners of one card.
+    """Limits for taking indices as corners of one card.
 
-    Source: `docs/measurements/reader.md`, What a limit is worth; `alike_size` and `four_aspect` bound there
-    nowhere.
+    Source: `docs/measurements/reader.md`, What a limit is worth; `alike_size` and `four_aspect` had no
+    effect there.
     """
 
     fit: float = 0.13
@@ -108,7 +108,7 @@ class DeckGeometry(NamedTuple):
 
     @property
     def fit(self) -> float:
-        """How far off an index may be from a corner, as a share of the diagonal."""
+        """Return how far an index may be from a corner, as a share of the diagonal."""
         return GEOMETRY_RULE.four_fit if self.four else GEOMETRY_RULE.fit
 
     @property
@@ -136,25 +136,25 @@ def offset(one: Index, other: Index, unit_px: float) -> tuple[float, float]:
 
 
 def cosine(one: Index, other: Index) -> float:
-    """Of the angle between the directions of two indices."""
+    """Return the cosine of the angle between the directions of two indices."""
     (x, y), (other_x, other_y) = one.down.tolist(), other.down.tolist()
     return float(x * other_x + y * other_y)
 
 
 def same_rank_and_suit(one: Index, other: Index) -> bool:
-    """Whether two indices have the same name."""
+    """Whether two indices have the same rank and suit."""
     return one.rank == other.rank and one.suit == other.suit
 
 
 def may_have_one_name(one: Index, other: Index) -> bool:
-    """Whether two indices may be of one card: of one rank, of no two certain suits, nor in two inks."""
+    """Whether two indices may belong to one card: one rank, no two certain suits, not two colours."""
     if one.rank != other.rank or _in_two_inks(one, other):
         return False
     return one.suit == other.suit or one.suit_open or other.suit_open
 
 
 def _in_two_inks(one: Index, other: Index) -> bool:
-    """Whether two suits that all views agree on are a red and a black one."""
+    """Whether all views agree on a red suit for one index and a black suit for the other."""
     return one.agreed and other.agreed and (SUITS[one.suit] in RED_SUITS) != (SUITS[other.suit] in RED_SUITS)
 
 
@@ -237,7 +237,7 @@ def estimate_deck_geometry(indices: list[Index]) -> DeckGeometry | None:
 
 
 def _has_four(found: _Relations, right: float, below: float) -> tuple[bool, bool]:
-    """Whether the deck has an index in each corner, and whether it might have."""
+    """Return whether enough pairs prove an index in each corner, and whether enough hint at it."""
     evidence = len(_near(found.beside, right)) + len(_near(found.under, below))
     hints = len(found.beside) + len(found.under)
     least = max(GEOMETRY_RULE.four_pairs, GEOMETRY_RULE.four_share * len(found.across))
@@ -251,11 +251,11 @@ def corner_misfit(
     deck: DeckGeometry,
     parallel: float = PARALLEL,
 ) -> float:
-    """How far off another index is from a corner of the card of `one`, as a share of the diagonal.
+    """Return the distance of an index from a corner of the card of `one`, as a share of the diagonal.
 
-    NO_CORNER when the cosine between their directions is below `parallel`. Measured with the pair's own
-    height and with the picture's usual one, and the better taken: a rank whose height was misjudged must not
-    tear its card in two.
+    NO_CORNER when the cosine between their directions is below `parallel`. Computed with the pair's own
+    height
+    and with the picture's usual height; the smaller counts, so a misjudged height does not split a card.
     """
     if cosine(one, other) * (-1 if corner.turned else 1) < parallel:
         return NO_CORNER

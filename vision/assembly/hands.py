@@ -69,7 +69,7 @@ def _order_by_custom(one: AssembledCard, other: AssembledCard) -> float:
 
 
 def seen_orders(overlaps: Overlaps) -> dict[tuple[int, int], float]:
-    """What the picture shows of each overlapping pair: as `lies_on`, without the custom."""
+    """Return the order that the picture shows for each overlapping pair: as `lies_on`, without the custom."""
     return {(one, other): _seen_order(overlaps, one, other) for one, other in overlaps.pairs}
 
 
@@ -85,10 +85,10 @@ def custom_of_table(overlaps: Overlaps, seen: dict[tuple[int, int], float], hand
 
 
 def _order_by_openness(overlaps: Overlaps, one: int, other: int) -> float:
-    """1 when card `one` lies open and `other` does not, -1 for the reverse, else 0.
+    """Return 1 when card `one` is uncovered and `other` is not, -1 for the reverse, else 0.
 
-    A third card may be what covers the other one: then this one has to reach far over it, or under it, so
-    that it would not look open below it.
+    A third card may cover the other one. Then this card has to reach far over or under it: it would otherwise
+    not look open below it.
     """
     cards = overlaps.cards[one], overlaps.cards[other]
     if cards[0].lies_open is None or cards[1].lies_open is None:
@@ -111,7 +111,7 @@ def _shared_part(one: AssembledCard, other: AssembledCard) -> float:
 
 
 def _seen_order(overlaps: Overlaps, one: int, other: int) -> float:
-    """What the picture shows of two overlapping cards: indices, then edges, then bodies; 0 where nothing."""
+    """Return the order of two overlapping cards from indices, then edges, then bodies; 0 for unknown."""
     order = proven_order(overlaps, one, other)
     if not order and overlaps.deck is not None:
         order = order_by_edges(overlaps, one, other)
@@ -127,14 +127,14 @@ def lies_on(overlaps: Overlaps, one: int, other: int) -> float:
 
 
 class OrderedHand(NamedTuple):
-    """A hand's cards from the lowest to the topmost, and those of them whose place in it is a guess."""
+    """A hand's cards from the lowest to the topmost, and the cards whose position is a guess."""
 
     cards: list[int]
     guessed: set[int]
 
 
 class _Below:
-    """Which cards of a hand lie below which, by their places in it, as far as it is known."""
+    """The known part of the order of a hand's cards, by their places in it."""
 
     def __init__(self, count: int) -> None:
         self.sets = [set[int]() for _ in range(count)]
@@ -146,7 +146,7 @@ class _Below:
                 under |= {lower, *self.sets[lower]}
 
     def has(self, one: int, other: int) -> bool:
-        """Whether anything says which of two cards lies below the other, be it both."""
+        """Whether there is any evidence of the order of two cards, even a contradictory one."""
         return one in self.sets[other] or other in self.sets[one]
 
     def upwards(self, pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -154,18 +154,18 @@ class _Below:
         return [(i, j) if i in self.sets[j] else (j, i) for i, j in pairs]
 
     def knows(self, one: int, other: int) -> bool:
-        """Whether it is known which of two cards lies below the other, and nothing says both."""
+        """Whether the order of two cards is known without contradiction."""
         return (one in self.sets[other]) != (other in self.sets[one])
 
 
 def order_hand(
     overlaps: Overlaps, hand: list[int], seen: dict[tuple[int, int], float], custom: float = 0.0
 ) -> OrderedHand:
-    """A hand's cards from the lowest: again and again the one that lies on nothing left.
+    """Sort a hand's cards from the lowest up: repeatedly take the card that lies on none of the rest.
 
-    What the picture shows of two cards (`seen_orders`) counts for what lies on or below them, too. A pair of
-    which nothing is seen goes the way in which the rest of its fan grows; without such a way by the custom of
-    the table (`custom_of_table`), and where that is not known (0) by the dealers' custom, which is a guess.
+    The order of two cards (`seen_orders`) also holds for the cards on or below them. A pair without evidence
+    follows the direction in which the rest of its fan grows. Without such a direction the table's `custom`
+    decides (`custom_of_table`). Where that is 0, the dealers' custom decides, and the position is a guess.
     """
     if len(hand) == 1:
         return OrderedHand(hand, set())
@@ -184,7 +184,7 @@ def order_hand(
 
 
 def _seen_below(orders: dict[tuple[int, int], float], count: int) -> _Below:
-    """What the picture shows of the pairs of so many cards: 1 where the first of two lies on the second."""
+    """Collect the seen orders of `count` cards; 1 means that the first of a pair lies on the second."""
     below = _Below(count)
     for (i, j), order in orders.items():
         if order:

@@ -22,11 +22,12 @@ from vision.classifier import LIKELIER, Index
 
 
 class LikeCardRule(NamedTuple):
-    """When two like cards may be one.
+    """Limits for taking two like cards as possibly one.
 
-    Source: `across_fit` was raised until none of the nine cards was left that drawn tables leaning 20 to 40
-    degrees showed twice, with no hand of 120 other tables flagged (history of this file). `across_turn` was
-    widened for small tens, whose direction may be off by 20 degrees. The others have no measurement on
+    Source: `across_fit` was raised until none of nine cards was reported twice that drawn tables leaning 20
+    to
+    40 degrees had shown twice; no hand of 120 other tables was flagged (history of this file). `across_turn`
+    was widened for small tens, whose direction may be off by 20 degrees. The others have no measurement on
     record.
     """
 
@@ -70,14 +71,14 @@ CORNERS: Final = 4
 
 
 def _within_one_card(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) -> bool:
-    """Whether some of their indices are no further apart than a card's corners are."""
+    """Whether any two of their indices are no further apart than the corners of a card."""
     unit_px = max(one.best.index_px, other.best.index_px, deck.index_px)
     reach = LIKE_CARD_RULE.four_reach * deck.diagonal * unit_px
     return any(np.hypot(*(a.centre - b.centre)) < reach for a in one.indices for b in other.indices)
 
 
 def _along_an_edge(one: Index, other: Index) -> bool:
-    """Whether two like indices could stand at one edge of a card with four, of whatever size."""
+    """Whether two like indices fit one edge of a four-index card of any size."""
     right, below = (abs(part) for part in offset(one, other, mean_index_px(one, other)))
     turn, slant = cosine(one, other), LIKE_CARD_RULE.side_slant
     if turn > LIKE_CARD_RULE.side_turn:
@@ -86,7 +87,7 @@ def _along_an_edge(one: Index, other: Index) -> bool:
 
 
 def _across(one: Index, other: Index) -> bool:
-    """Whether two like indices could stand at opposite corners of a card, of whatever size."""
+    """Whether two like indices fit opposite corners of a card of any size."""
     right, below = offset(one, other, mean_index_px(one, other))
     # Of pips beside the ranks, an index is as wide as a card allows: the other one may stand right below it.
     fits = abs(right) < KNOWN_DECKS.right[1] and KNOWN_DECKS.holds_below(below)
@@ -94,14 +95,14 @@ def _across(one: Index, other: Index) -> bool:
 
 
 def _of_unknown_size(one: AssembledCard, other: AssembledCard) -> bool:
-    """Whether two like cards could be one of unknown size; one with opposite corners has no more of them."""
+    """Whether two like cards may be one card of unknown size; a card with opposite corners has no more."""
     alone = len(one.indices) == 1 and len(other.indices) == 1
     pairs = [(a, b) for a in one.indices for b in other.indices]
     return any(_along_an_edge(a, b) for a, b in pairs) or (alone and _across(*pairs[0]))
 
 
 def _under_tilt(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) -> bool:
-    """Whether two lone indices could be corners of one card, seen under more tilt than the fit allows."""
+    """Whether two lone indices fit one card at more camera tilt than `fit` allows."""
     right, below = deck.right, deck.below
     across = CornerOffset(right, below, turned=True)
     aside = (CornerOffset(right, 0.0, turned=False), CornerOffset(0.0, below, turned=True))
@@ -117,7 +118,7 @@ def _under_tilt(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) ->
 
 
 def _as_far_as_corners(one: Index, other: Index, deck: DeckGeometry) -> bool:
-    """Whether two indices face each other and are as far apart as opposite corners of a card."""
+    """Whether two indices face each other at the distance of opposite corners."""
     rule, apart = LIKE_CARD_RULE, float(np.hypot(*(one.centre - other.centre)))
     units = (mean_index_px(one, other), deck.index_px)
     off = min(abs(apart / (deck.diagonal * unit) - 1) for unit in units)
@@ -135,9 +136,9 @@ def _clearly(card: AssembledCard) -> AssembledCard:
 
 
 def shared_outline(one: AssembledCard, other: AssembledCard) -> float:
-    """Of two lone indices that face each other: the share of the smaller outline that the other one holds.
+    """Return the share of the smaller outline that lies within the other, for two facing lone indices.
 
-    0 where one of the outlines is not known, a card shows two corners, or they face another way.
+    0 where an outline is unknown, a card shows two corners, or the indices do not face each other.
     """
     lone = len(one.indices) == 1 and len(other.indices) == 1
     if one.corners is None or other.corners is None or not lone:
@@ -150,7 +151,7 @@ def shared_outline(one: AssembledCard, other: AssembledCard) -> float:
 
 
 def _may_be_one(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) -> bool:
-    """Whether two like cards could after all be one card."""
+    """Whether two like cards may be one card."""
     if shared_outline(one, other) > LIKE_CARD_RULE.on_each_other:
         return True
     if deck.four or deck.maybe_four:
@@ -179,7 +180,7 @@ def doubt_like_cards(cards: list[AssembledCard], deck: DeckGeometry) -> list[Ass
 
 
 def doubt_all_but_surest(cards: list[AssembledCard]) -> list[AssembledCard]:
-    """Where no geometry is known, only the surest of like cards counts: the others may be its corners."""
+    """Mark all but the surest of like cards as doubtful, where no geometry tells corners from cards."""
     ranked = sorted(cards, key=lambda card: (card.best.suit_open, -card.best.p))
     return [
         card._replace(

@@ -1,4 +1,4 @@
-"""Which cards overlap, and what their indices alone prove about which lies on which."""
+"""Find overlapping cards, and what their indices alone prove about their order."""
 
 from typing import Final, NamedTuple
 
@@ -26,10 +26,10 @@ _AROUND: Final = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
 
 
 class Overlaps(NamedTuple):
-    """The cards of a picture and how they lie on each other.
+    """The cards of a picture and their overlaps.
 
-    `pairs` are numbers i < j of cards that overlap. `proofs` (n x n) counts what the indices say for card i
-    lying on card j.
+    `pairs` are numbers i < j of overlapping cards. `proofs` (n x n) counts the indices that prove that card i
+    lies on card j.
     """
 
     cards: list[AssembledCard]
@@ -40,7 +40,7 @@ class Overlaps(NamedTuple):
 
 
 def _bounds(cards: list[AssembledCard]) -> Points:
-    """Upright bounds of each card, n x 4: left, top, right, foot; generous where no outline is known."""
+    """Return axis-aligned bounds of each card, n x 4: left, top, right, foot; wide without an outline."""
     points = np.empty((len(cards), 4, 2))
     for number, card in enumerate(cards):
         reach = REACH_UNKNOWN * card.best.index_px
@@ -51,7 +51,7 @@ def _bounds(cards: list[AssembledCard]) -> Points:
 def _overlap(one: AssembledCard, other: AssembledCard) -> bool:
     """Whether two cards' outlines share any area; without outlines, whether their indices are near.
 
-    Cards that only lie beside each other are hands of their own: split hands do.
+    Cards that only touch side by side are separate hands, as split hands are.
     """
     if one.corners is None or other.corners is None:
         reach = REACH_UNKNOWN * max(one.best.index_px, other.best.index_px)
@@ -67,12 +67,12 @@ def _overlapping_pairs(cards: list[AssembledCard]) -> set[tuple[int, int]]:
 
 
 def find_overlaps(cards: list[AssembledCard], deck: DeckGeometry | None, image: Image) -> Overlaps:
-    """Finds out which cards of a BGR picture overlap, and what their indices prove."""
+    """Find the overlapping cards of a BGR picture and what their indices prove."""
     return Overlaps(cards, deck, image, _overlapping_pairs(cards), _proofs(cards, deck))
 
 
 def _unseen_corners(cards: list[AssembledCard], deck: DeckGeometry) -> Points:
-    """Where each card's unseen index should be, n x 2; not a number where several were seen."""
+    """Return the expected place of each card's unseen index, n x 2; NaN where several were seen."""
     places = np.full((len(cards), 2), np.nan)
     lone = [number for number, card in enumerate(cards) if len(card.indices) == 1]
     if lone:
@@ -98,7 +98,7 @@ def _proofs(cards: list[AssembledCard], deck: DeckGeometry | None) -> Points:
 
 
 def proven_order(overlaps: Overlaps, one: int, other: int) -> float:
-    """What the indices alone prove: 1 when card `one` lies on card `other`, -1 for the reverse, else 0."""
+    """Return the order that indices prove: 1 when card `one` lies on `other`, -1 for the reverse, else 0."""
     if overlaps.cards[one].corners is None or overlaps.cards[other].corners is None:
         return 0.0
     proof = overlaps.proofs[one, other] - overlaps.proofs[other, one]

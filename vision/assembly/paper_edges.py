@@ -1,4 +1,4 @@
-"""What the picture says about a card's outline beyond its indices: where the paper ends."""
+"""Measure a card's paper edge beyond its indices."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -16,7 +16,7 @@ Source: no measurement on record.
 
 
 class EdgeSearch(NamedTuple):
-    """How the edge above a rank is found. Source: no measurement on record."""
+    """Parameters of the search for the edge above a rank. Source: no measurement on record."""
 
     aside: tuple[float, float, float] = (-0.12, 0.0, 0.12)
     """Lines beside each other, in heights of the index; the middle brightness of the three counts."""
@@ -53,7 +53,7 @@ def _darkest(image: Image, places: Points) -> Points:
 
 
 def top_margin(image: Image, indices: Sequence[Index]) -> float | None:
-    """Paper from a rank's top to the card's edge, in heights of the index; None where too few edges show."""
+    """Return the margin from a rank's top to the card's edge, in index heights; None with too few edges."""
     search = EDGE_SEARCH
     if len(indices) < search.edges_min:
         return None

@@ -33,7 +33,7 @@ def _as_read(card: AssembledCard, hand: int) -> ReadCard:
 
 
 class ReadHands(NamedTuple):
-    """Cards by hand, each hand from its lowest card, and places (2 each) of those whose order is a guess."""
+    """Cards by hand, each hand from its lowest card, and the places (2 each) of cards in guessed order."""
 
     cards: list[ReadCard]
     guessed: list[PointPx]

@@ -1,4 +1,4 @@
-"""Which of two overlapping cards lies on top, as their edges in the picture show it."""
+"""Decide which of two overlapping cards lies on top, from their visible edges."""
 
 from typing import Final, NamedTuple
 
@@ -10,7 +10,7 @@ from vision.labels import RANKS
 
 
 class EdgeRule(NamedTuple):
-    """How a card's edge is looked for on another card. Source: no measurement on record."""
+    """Parameters of the search for a card's edge on another card. Source: no measurement on record."""
 
     samples: int = 20
     along: tuple[float, float] = (0.08, 0.92)
@@ -59,7 +59,7 @@ def _edge_lines(corners: Points) -> Points:
 
 
 def _visible_edge(overlaps: Overlaps, number: int, host: int) -> float | None:
-    """How clearly a card's edges show inside its host's outline (the faintest one); None without any."""
+    """Return the contrast of a card's faintest edge inside its host's outline; None without any edge."""
     card, below = overlaps.cards[number].corners, overlaps.cards[host].corners
     assert card is not None
     assert below is not None
@@ -79,7 +79,7 @@ def _visible_edge(overlaps: Overlaps, number: int, host: int) -> float | None:
 
 
 def _not_on_others(overlaps: Overlaps, points: Points, inner: Points, number: int, host: int) -> Points:
-    """Which of the inner points no third card, which touches the host, might cover."""
+    """Return which inner points lie outside every third card that overlaps the host."""
     free = inner.copy()
     for third, card in enumerate(overlaps.cards):
         near = (min(third, host), max(third, host)) in overlaps.pairs

@@ -19,7 +19,7 @@ back and shows felt within."""
 
 
 class ForegroundRule(NamedTuple):
-    """What stands out from the felt.
+    """Limits for what differs from the felt.
 
     Source: docs/measurements/reader.md, What a limit is worth (`unlike_felt`).
     """
@@ -39,7 +39,7 @@ FOREGROUND_RULE: Final = ForegroundRule()
 
 
 class ShapeRule(NamedTuple):
-    """What has a card's shape.
+    """Limits of a card's shape.
 
     Source: docs/measurements/reader.md, What a limit is worth, or what a field names.
     """
@@ -74,7 +74,7 @@ SHAPE_RULE: Final = ShapeRule()
 
 
 class KindRule(NamedTuple):
-    """What an object of a card's shape is.
+    """Limits for the kind of a card-shaped object.
 
     Source: no measurement on record, except where a field names one.
     """
@@ -114,7 +114,7 @@ KIND_RULE: Final = KindRule()
 class CardSizedObject(NamedTuple):
     """An object of a card's shape.
 
-    `corners` (4 x 2) clockwise from the start of a short side, what it is, and how surely (0..1).
+    `corners` (4 x 2) clockwise from the start of a short side, its kind, and the kind's probability (0..1).
     """
 
     corners: Points
@@ -150,7 +150,7 @@ Source: `python -m tests.measures.backs`: at 0.3 two of 616 cards were passed ov
 
 
 def opened(mask: Image, radius_px: float) -> Image:
-    """A mask (255 or 0) without what no disc of this radius fits into."""
+    """Return a mask (255 or 0) after morphological opening with a disc of this radius."""
     within = cv2.distanceTransform(mask, cv2.DIST_L2, 3) > radius_px
     beyond = cv2.distanceTransform(np.where(within, 0, 255).astype(np.uint8), cv2.DIST_L2, 3)
     return np.where(beyond <= radius_px, mask, 0).astype(np.uint8)
@@ -189,7 +189,7 @@ def lies_at(things: Image | None, centre: Points) -> bool:
 
 
 def _without_known(mask: Image, known: list[Points], card_long_px: float | None) -> Image:
-    """What is left of a mask outside the known outlines, without specks and print; the mask is changed."""
+    """Return the mask outside the known outlines, without specks and print; changes the mask."""
     outlines = np.array(known).reshape(-1, 4, 2)
     grown = scaled(outlines, SHAPE_RULE.explained_by) / SAMPLE_STEP_PX
     for corners in np.round(grown).astype(np.int32):
@@ -206,7 +206,7 @@ def _sides_px(rectangle: RotatedRect) -> tuple[float, float]:
 
 
 def _corners(rectangle: RotatedRect) -> Points:
-    """In pixels of the picture, from the start of a short side on."""
+    """Return a rectangle's corners in pixels of the picture, from the start of a short side."""
     corners = cv2.boxPoints(rectangle).astype(np.float64)
     sides = np.hypot(*(corners[NEXT_CORNER] - corners).T)
     first_short = corners[NEXT_CORNER] if sides[0] > sides[1] else corners
@@ -221,14 +221,14 @@ def _fills(contour: Image, rectangle: RotatedRect) -> bool:
 
 
 def _is_solid(mask: Image, rectangle: RotatedRect) -> bool:
-    """Whether what lies there stands out from the felt all over."""
+    """Whether the whole object differs from the felt."""
     inside = np.zeros(mask.shape, np.uint8)
     cv2.fillConvexPoly(inside, np.rint(cv2.boxPoints(rectangle)).astype(np.int32), 255)
     return cv2.countNonZero(mask & inside) >= SHAPE_RULE.solid * cv2.countNonZero(inside)
 
 
 def _is_small(contour: Image) -> bool:
-    """Whether no rectangle around it has sides as long as asked for: the upright one is no smaller."""
+    """Whether any rectangle around it is too short: the axis-aligned one is never smaller."""
     _, _, wide, high = cv2.boundingRect(contour)
     return wide * high * SAMPLE_STEP_PX**2 < SHAPE_RULE.short_min_px**2
 
@@ -254,7 +254,7 @@ def _is_card_shaped(short: float, long: float, card_long_px: float | None) -> bo
 
 
 def _kind(image: Image, corners: Points, network: IndexNetwork) -> tuple[ObjectKind, float]:
-    """What an object of a card's shape is, and how surely."""
+    """Return the kind of a card-shaped object and its probability."""
     rule = KIND_RULE
     crop = squeezed_card_crop(image, corners)
     rim = slice(rule.rim_px, -rule.rim_px)

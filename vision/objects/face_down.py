@@ -11,7 +11,7 @@ from vision.reading import ReadCard
 
 
 class BackRule(NamedTuple):
-    """When something is a card's back.
+    """Limits for a card's back.
 
     Source: chosen on the tables and photographs named in docs/measurements/reader.md, What the heat map adds;
     the single numbers have no measurement on record.
@@ -29,9 +29,9 @@ BACK_RULE: Final = BackRule()
 
 
 def reclassified(found: CardSizedObject, heat_map: HeatMap) -> CardSizedObject:
-    """An object of unknown kind is a back when the heat map says so; of a cut card's colour it may be one.
+    """Return a thing as a back where the heat map shows one; a cut card as `hollow`, which may be a back.
 
-    A dense print is as plain as a cut card, from afar: what lies face down must not pass for one.
+    From afar a dense print is as plain as a cut card, and a card face down must not count as one.
     """
     if found.kind not in {"thing", "cut"}:
         return found

@@ -1,7 +1,7 @@
-"""Compares what the heat map sees with what was read: nothing may be missed without a word.
+"""Compare the heat map with what was read, so that no card is missed without a report.
 
-The heat map names no card. Where it alone sees an index or paper, a card may have been missed; where it alone
-sees none, a read is doubted.
+The heat map names no card. Where it alone shows an index or paper, a card may have been missed; where it
+shows none, a read card is doubted.
 """
 
 from statistics import median
@@ -33,7 +33,7 @@ from vision.proposal import OUTPUT_CELL_PX, HeatMap, HeatPeaks
 
 
 class HeatLimits(NamedTuple):
-    """How hot a place is, 0..1.
+    """Limits of heat, 0..1.
 
     Source: docs/measurements/reader.md, What the heat map adds, Peaks and `disagreement`.
     """
@@ -69,11 +69,12 @@ HEAT_LIMITS: Final = HeatLimits()
 
 
 class StrangeDeckRule(NamedTuple):
-    """When indices are not laid out as the reader knows them, so that it reads next to none.
+    """When the layout of a deck's indices is unknown to the reader, so that it reads hardly any.
 
     Source: an outside drawn deck with the pip beside the rank shows 34 to 56 peaks a table; on 24 tables one
     index was read, a rank with another card's pip. Of 113 photographs those with the fewest peaks read had
-    one of 5 and two of 10; with 12 peaks enough three of 333 cards among clutter became unclear.
+    one
+    of 5 and two of 10. With a limit of 12 peaks three of 333 cards among clutter became unclear.
     """
 
     peaks: int = 24
@@ -87,7 +88,7 @@ STRANGE_DECK_RULE: Final = StrangeDeckRule()
 
 
 class Reaches(NamedTuple):
-    """How near things are that belong together, in heights of an index unless said otherwise.
+    """Distances at which things belong together, in index heights unless said otherwise.
 
     Source: chosen on the tables and photographs named in docs/measurements/reader.md, What the heat map adds;
     the single numbers have no measurement on record.
@@ -148,30 +149,31 @@ class Missed(NamedTuple):
 
 
 def cards_without_heat(heat_map: HeatMap, cards: list[AssembledCard]) -> set[int]:
-    """Numbers of the cards none of whose certain indices the heat map sees."""
+    """Return numbers of the cards without heat at any certain index."""
     centres = np.array([card.best.centre for card in cards]).reshape(-1, 2)
     cold = heat_map.heat_at(centres) < [_least_heat(card) for card in cards]
     return {number for number in np.flatnonzero(cold).tolist() if _is_cold(heat_map, cards[number])}
 
 
 def is_strange_deck(heat_map: HeatMap, cards: list[AssembledCard]) -> bool:
-    """Whether of all indices that the heat map sees too few were read, certain or not, for a known layout."""
+    """Whether too few of the heat map's indices were read, certain or not, for a known layout."""
     peaks, rule = len(heat_map.peaks(HEAT_LIMITS.peak).p), STRANGE_DECK_RULE
     return peaks >= rule.peaks and sum(len(card.indices) for card in cards) <= rule.read * peaks
 
 
 def may_have_pips_beside(heat_map: HeatMap, acceptance: Acceptance) -> bool:
-    """Whether there are indices and none is accepted, or too few are read, as with pips beside the ranks."""
+    """Whether there are indices and none or too few are accepted, as with pips beside the ranks."""
     if not acceptance.accepted:
         return bool(len(heat_map.peaks(HEAT_LIMITS.peak).p))
     return is_strange_deck(heat_map, acceptance.shown)
 
 
 def _least_heat(card: AssembledCard) -> float:
-    """Below which there is no such card: what one corner says by its rank alone has to be warm.
+    """Return the heat below which a card is doubted.
 
-    Half a pip above a whole one was a certain four at a heat of 0.24; of 93 such cards that were right, of 43
-    drawn tables, one was as cold.
+    A card with one corner and an open suit needs more. Half a pip above a whole one was a certain four at a
+    heat
+    of 0.24. Of 93 such cards that were right, of 43 drawn tables, one was as cold.
     """
     return HEAT_LIMITS.faint if card.best.suit_open and len(card.indices) == 1 else HEAT_LIMITS.cold
 
@@ -196,17 +198,18 @@ def face_likely_at(heat_map: HeatMap, centre: Points, things: Image | None = Non
 
 
 def is_unlikely_index(heat_map: HeatMap, centre: Points, card: AssembledCard, *, exact: bool = False) -> bool:
-    """Whether the heat map is not sure of an index at a place on a card, beside its pips and its art.
+    """Whether the heat map shows no sure index at a place of a card, apart from its pips and art.
 
-    Where all outlines are `exact`, one that it sees and that looks half hidden is another card's: with
-    `peak_on_card` hands of two tight fans were short.
+    With `exact` outlines a visible, half hidden index belongs to another card: with `peak_on_card` as the
+    limit
+    hands of two tight fans were short.
     """
     least = HEAT_LIMITS.peak if exact else HEAT_LIMITS.peak_on_card
     return heat_map.heat_near(centre, REACHES.seen * card.best.index_px) < least
 
 
 def is_own_corner(centre: Points, cards: list[AssembledCard], deck: DeckGeometry | None) -> bool:
-    """Whether one of some cards has a further index at a place."""
+    """Whether a place is a further corner of one of the cards."""
     if deck is None:
         return bool(_may_be_other_corners(centre[None], cards).any())
     corners, best_px = _other_corners(_indices_of(cards), deck)
@@ -237,9 +240,9 @@ def _indices_of(cards: list[AssembledCard]) -> _AuditedIndices:
 
 
 def _other_corners(known: _AuditedIndices, deck: DeckGeometry, rough: bool = False) -> tuple[Points, Points]:
-    """Where the cards' further indices should be, n x 2, and the heights of their cards' best ones.
+    """Return expected places of the cards' further indices, n x 2, and heights of their best ones.
 
-    Where the outlines are `rough`, a fan's next card stands where a fourth corner would.
+    With `rough` outlines, a fan's next card stands where a fourth corner would.
     """
     right, below = deck.right, deck.below
     steps = [(right, below)]
@@ -250,7 +253,7 @@ def _other_corners(known: _AuditedIndices, deck: DeckGeometry, rough: bool = Fal
 
 
 def _may_be_other_corners(centres: Points, cards: list[AssembledCard]) -> Points:
-    """Which of n x 2 places may be the other corner of a card of unknown size."""
+    """Return which of n x 2 places may be the other corner of a card of unknown size."""
     best = poses_of([card.best for card in cards])
     apart = centres[:, None] - best.centres
     right = np.abs((apart * best.rights).sum(2)) / best.index_px
@@ -279,9 +282,9 @@ def _everywhere(places: Points) -> Points:
 
 
 def _near(peaks: HeatPeaks, known: list[_Explanations]) -> Points:
-    """Which peaks (n, bool) are those of some places: of two of one place the nearer one alone.
+    """Return which peaks (n, bool) are explained; of two peaks at one place only the nearer one.
 
-    Reaches are in heights of what was read there, where it is known, and else in those of the peaks.
+    Reaches are in heights of the index read there, or in those of the peak.
     """
     places = np.concatenate([part.centres for part in known])
     if not len(places):
@@ -296,7 +299,7 @@ def _near(peaks: HeatPeaks, known: list[_Explanations]) -> Points:
 
 
 def _explained(peaks: HeatPeaks, accounted: AccountedFor) -> Points:
-    """Which peaks are indices that were read, read cards' other corners, or reported as unclear."""
+    """Return which peaks are read indices, other corners of read cards, or reported as unclear."""
     spots, known = accounted.spots.reshape(-1, 2), _indices_of(accounted.cards)
     explanations = [
         _Explanations(spots, SAME_INDEX, np.zeros(len(spots)), _everywhere(spots)),
@@ -314,7 +317,7 @@ def _explained(peaks: HeatPeaks, accounted: AccountedFor) -> Points:
 
 
 def _in_any(centres: Points, outlines: list[Points]) -> Points:
-    """Which of n x 2 centres lie in one of some outlines, and not at its edge."""
+    """Return which of n x 2 centres lie inside any outline, away from its edge."""
     corners = np.array(outlines).reshape(-1, 4, 2)
     return np.asarray(inside_each(centres, corners, REACHES.on_card).any(1))
 
@@ -368,7 +371,7 @@ def likely_long_px(heat_map: HeatMap, accounted: AccountedFor) -> float | None:
 
 
 def find_missed(heat_map: HeatMap, accounted: AccountedFor) -> Missed:
-    """What the heat map sees and nothing accounts for."""
+    """Return what the heat map shows and no report explains."""
     indices = unexplained_peaks(heat_map, accounted)
     long_px = likely_long_px(heat_map, accounted)
     if long_px is None:

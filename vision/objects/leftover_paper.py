@@ -1,7 +1,6 @@
-"""What stands out from the felt in a card's measures, and nothing that was read or reported explains.
+"""Find card-sized foreground that no reading or report explains.
 
-The networks know backs by their looks, and not every deck's. What is reported here is reported by its outline
-alone.
+The networks know backs by appearance, and not every deck's. This module reports by outline alone.
 """
 
 from collections.abc import Iterator
@@ -16,10 +15,10 @@ from vision.proposal import SAMPLE_STEP_PX
 
 
 class LeftoverRule(NamedTuple):
-    """What has a card's measures, as it lies open or as another card leaves it.
+    """Limits of a card's size, open or partly covered by another card.
 
     Lengths are in long sides of a card. Source: `python -m tests.measures.backs` for what is found, drawn
-    tables of decks left out and photographs for what is none; docs/measurements/reader.md, Backs.
+    tables of decks left out and photographs for false alarms; docs/measurements/reader.md, Backs.
     """
 
     openings: tuple[float, float] = (0.12, STROKE)
@@ -131,7 +130,7 @@ def _is_cut(part: Image) -> bool:
 
 
 def _parts(left: Image, long: float) -> Iterator[Image]:
-    """What hangs together, 1 where it is; nothing too small for a card, or that the picture cuts."""
+    """Yield the connected parts as masks (1 inside), without those too small or cut by the border."""
     rule = LEFTOVER_RULE
     _, parts, stats, _ = cv2.connectedComponentsWithStats(left)
     areas = stats[:, cv2.CC_STAT_AREA] / (CARD_ASPECT * long**2)
@@ -142,7 +141,7 @@ def _parts(left: Image, long: float) -> Iterator[Image]:
 
 
 def _middle(part: Image, known: Image, long: float) -> Points | None:
-    """A point of a thing near its middle; None where it has no card's measures."""
+    """Return a point of the part near its middle; None where it has not a card's size."""
     points = np.argwhere(part)[:, ::-1]
     filled, sides = _best_rectangle(points, part | known)
     if filled < LEFTOVER_RULE.filled or not _is_as_large(part, known, (sides + 1) / long, long):
@@ -152,9 +151,9 @@ def _middle(part: Image, known: Image, long: float) -> Points | None:
 
 
 def _best_rectangle(points: Points, there: Image) -> tuple[float, Points]:
-    """How far the best filled of the rectangles along the edges of a thing is filled, and its sides.
+    """Return the filled share and the sides of the best filled rectangle along the part's edges.
 
-    The smallest one lies askew around what a card leaves of the one below it on two sides.
+    The smallest rectangle lies askew around a card that another covers on two sides.
     """
     hull = cv2.convexHull(points.astype(np.float32)).reshape(-1, 2)
     edges = cv2.approxPolyDP(hull, EDGE_STEP, closed=True).reshape(-1, 2)
@@ -174,7 +173,7 @@ def _best_rectangle(points: Points, there: Image) -> tuple[float, Points]:
 
 
 def _is_as_large(part: Image, known: Image, sides: Points, long: float) -> bool:
-    """Whether a card, or what a known one leaves of it, has such sides."""
+    """Whether such sides fit a card, or the visible rest of a card under a known one."""
     rule, (shorter, longer) = LEFTOVER_RULE, sorted(sides.tolist())
     contact = cv2.countNonZero(cv2.dilate(part, np.ones((3, 3), np.uint8)) & known)
     thick = cv2.countNonZero(part) / (longer * long**2)

@@ -45,9 +45,10 @@ Source: no measurement on record.
 def without_own_print(
     image: Image, spots: Sequence[Unclear], cards: Sequence[AssembledCard], deck: Prototypes | None
 ) -> list[Unclear]:
-    """The spots of a BGR picture that are no print of one of some reported cards, by a deck with faces.
+    """Return the spots that are not the print of a reported card, for a deck with faces.
 
-    In a fan the next card's index lies within the outline of the one below, whose face is another one there.
+    In a fan the next card's index lies within the outline of the card below. There the picture differs from
+    the lower card's face.
     """
     if deck is None or deck.faces is None:
         return [*spots]
@@ -64,9 +65,9 @@ def without_own_print(
 
 @lru_cache(maxsize=4)
 def _whole_faces(faces: Faces, *, foot_differs: bool) -> Points:
-    """Darkness and redness of a deck's faces, 52 x 2 x height x width.
+    """Return darkness and redness of a deck's faces, 52 x 2 x height x width.
 
-    What was not seen of all is taken from the other half, turned, or not a number where that is another one.
+    Unseen pixels come from the other half, turned; they are NaN where that half differs.
     """
     planes = face_planes(faces.tones)
     known, turned = faces.shown, faces.shown[::-1, ::-1] & ~faces.shown
@@ -98,7 +99,7 @@ def _on_face(place: Points, outline: Points) -> tuple[int, int]:
 
 
 def _is_own(look: Points, at: tuple[int, int], faces: Points) -> bool:
-    """Whether around a place a card (2 x height x width) looks as one of these faces does there."""
+    """Whether the card (2 x height x width) matches one of these faces around a place."""
     (high, wide), (y, x) = FACE_CROP, at
     if not EDGE_PX <= x < wide - EDGE_PX:
         return False
@@ -116,7 +117,7 @@ def _is_own(look: Points, at: tuple[int, int], faces: Points) -> bool:
 
 
 def _correlations(looks: Points, seen: Points) -> Points:
-    """Of looks (n x 2 x height x width) with what is seen; 0 where a look is not known throughout."""
+    """Return correlations of looks (n x 2 x height x width) with `seen`; 0 for an incomplete look."""
     rows, one = (part - part.mean((-2, -1), keepdims=True) for part in (looks, seen))
     sizes = np.sqrt((rows**2).sum((1, 2, 3)) * (one**2).sum())
     return np.asarray(np.nan_to_num((rows * one).sum((1, 2, 3)) / np.maximum(sizes, LEAST)))

@@ -1,4 +1,4 @@
-"""What a picture holds besides its accepted cards: cards face down, and unclear spots with their reasons."""
+"""Report a picture's content besides accepted cards: cards face down, and unclear spots with reasons."""
 
 from statistics import median
 from typing import Final, NamedTuple
@@ -54,7 +54,7 @@ OBJECT_REASONS: Final[dict[ObjectKind, UnclearReason]] = {
 
 
 class DetailRule(NamedTuple):
-    """When a doubtful index is only a detail of a card that is reported. Source: no measurement on record."""
+    """When a doubtful index is only a detail of a reported card. Source: no measurement on record."""
 
     outline_slack: float = 0.02
     spot_slack: float = 0.05
@@ -73,11 +73,12 @@ Source: no measurement on record; usual decks have half a rank's width and a fif
 
 
 class PictureEvidence(NamedTuple):
-    """What a picture shows besides readable indices.
+    """A picture's evidence besides readable indices.
 
-    `objects` of a card's shape, indices that are partly `covered`, the heat map, the foreground.
-    `beside`: the deck has its pips beside the ranks. `card_px`: a card's long side, where the place of the
-    camera says so; `place`: where an index stands on it, where the deck says so as well.
+    `objects` of a card's shape, partly `covered` indices, the heat map, the foreground. `beside`: the deck
+    has
+    its pips beside the ranks. `card_px`: a card's long side, where the camera's pose gives it. `place`: the
+    position of an index on it, where the deck gives that as well.
     """
 
     image: Image
@@ -91,10 +92,10 @@ class PictureEvidence(NamedTuple):
 
 
 def _on_a_card(covered: Index, acceptance: Acceptance, evidence: PictureEvidence) -> bool:
-    """Whether a covered index is one of a card that is accepted or unclear, or a cold part of its face.
+    """Whether a covered index belongs to an accepted or unclear card, or is a cold part of its face.
 
-    In a fan the next card lies within the outline of the one that it covers: a hot place may be its index,
-    and what stands level with one that was read surely is.
+    In a fan the next card lies within the outline of the card that it covers. A hot place may be its index; a
+    place level with a read index certainly is.
     """
     centre, known = covered.centre, acceptance.shown
     read, place = poses_of([index for card in known for index in card.indices]), poses_of([covered])
@@ -115,7 +116,7 @@ def _on_a_card(covered: Index, acceptance: Acceptance, evidence: PictureEvidence
 
 
 def _in_own_corner(covered: Index, acceptance: Acceptance, evidence: PictureEvidence) -> bool:
-    """Whether a card that is accepted or unclear has a further index at a covered one's place."""
+    """Whether the covered index stands at a further corner of an accepted or unclear card."""
     outlined = [card for card in acceptance.shown if card.corners is not None]
     if evidence.place is not None:
         ends = evidence.place.at_both_ends(np.array([card.corners for card in outlined]).reshape(-1, 4, 2))
@@ -129,22 +130,22 @@ def _in_own_corner(covered: Index, acceptance: Acceptance, evidence: PictureEvid
 
 
 def _has_own_name(index: Index) -> bool:
-    """Whether an index has a rank, or a letter that may be none of the thirteen: no detail has either.
+    """Whether an index has a rank, or a letter that may be none of the thirteen: a detail has neither.
 
-    A six of a tight fan, fully in view, stood so near to a three's corner.
+    A fully visible six of a tight fan stood that close to a three's corner.
     """
     other_letter = index.known < OTHER_LETTERS_RULE.known and index.p_shown >= LIKELIER
     return other_letter or index.p_rank * index.p_shown >= LIKELIER
 
 
 def _may_be_second_corner(index: Index, best: Index, deck: DeckGeometry) -> bool:
-    """Whether an index may be a further one of a card; beside a card's own one a fan's like card stands."""
+    """Whether an index may be a further corner of a card; one beside the card's own is a fan's like card."""
     turned = float(index.down @ best.down) < 0
     return index.rank == best.rank and (turned or deck.four or deck.maybe_four)
 
 
 def _is_detail(card: AssembledCard, acceptance: Acceptance) -> bool:
-    """Whether a doubtful index is nothing, or only the second corner of an accepted card."""
+    """Whether a doubtful index is no index, or only the second corner of an accepted card."""
     rule, index = DETAIL_RULE, card.best
     if index.p_shown < LIKELIER:
         return True
@@ -179,9 +180,9 @@ def _worth_reporting(
 
 
 def _hint(index: Index, reason: UnclearReason) -> tuple[str | None, float]:
-    """The likeliest rank and its probability, where the index is merely not certain.
+    """Return the likeliest rank and its probability, where the index is only not certain.
 
-    Where two readings contradict each other, or a corner may be another card's, either would mislead.
+    No hint where two readings contradict each other, or the corner may be another card's: it would mislead.
     """
     if reason != "uncertain":
         return None, 0.0
@@ -189,7 +190,7 @@ def _hint(index: Index, reason: UnclearReason) -> tuple[str | None, float]:
 
 
 def _long_px(cards: list[AssembledCard]) -> float | None:
-    """The usual long side of the cards whose outline is known, in pixels."""
+    """Return the median long side of the cards with a known outline, in pixels."""
     known = np.array([card.corners for card in cards if card.corners is not None]).reshape(-1, 4, 2)
     sides = np.hypot(*(known[:, 3] - known[:, 0]).T).tolist()
     return median(sides) if sides else None
@@ -203,9 +204,9 @@ def _as_face_down(found: CardSizedObject) -> ReadCard:
 def unexplained_objects(
     image: Image, mask: Image, acceptance: Acceptance, network: IndexNetwork, card_px: float | None
 ) -> list[CardSizedObject]:
-    """Objects of a card's shape that no index explains; `mask` as for `find_card_sized_objects`.
+    """Return card-shaped objects that no index explains; `mask` as for `find_card_sized_objects`.
 
-    `card_px` is as in `PictureEvidence`, for a picture in which no card was read.
+    `card_px` as in `PictureEvidence`, for a picture without a read card.
     """
     known = acceptance.accepted + [card for card, _ in acceptance.unclear]
     outlines = [card.corners for card in known if card.corners is not None]
@@ -219,7 +220,7 @@ def unexplained_objects(
 def lone_papers(
     image: Image, mask: Image, acceptance: Acceptance, network: IndexNetwork, card_px: float
 ) -> Points:
-    """Outlines (n x 4 x 2) of what is white and as large as a card, and no card that was accepted.
+    """Return outlines (n x 4 x 2) of white, card-sized objects that are no accepted card.
 
     The arguments are as for `unexplained_objects`.
     """
@@ -258,9 +259,10 @@ def remaining_objects(
 
 
 def _with_likely_outline(card: AssembledCard, card_px: float | None) -> AssembledCard:
-    """The card; where no other corner shows its outline, as one of the camera's size around its index.
+    """Return the card; without a second corner its outline is placed by `card_px` around its index.
 
-    Without it all around an index counts as that card, and a back beside it is cut short or passed over.
+    Without an outline, everything around an index counts as that card. A back beside it is then cut short or
+    passed over.
     """
     if card.corners is not None or card_px is None:
         return card
@@ -271,7 +273,7 @@ def _with_likely_outline(card: AssembledCard, card_px: float | None) -> Assemble
 
 
 def _leftovers(evidence: PictureEvidence, accounted: AccountedFor) -> list[Unclear]:
-    """What has a card's measures and was neither read nor reported: likely a back that no network knows."""
+    """Return unexplained things of a card's size: probably backs unknown to the networks."""
     long_px = likely_long_px(evidence.heat_map, accounted)
     if long_px is None:
         return []
@@ -288,7 +290,7 @@ def _square(at: Points, half: float) -> Points:
 
 
 def _of_card_shape(objects: list[CardSizedObject], heat_map: HeatMap) -> tuple[list[ReadCard], list[Unclear]]:
-    """Cards face down, and what is of a card's shape and unclear."""
+    """Return cards face down, and unclear things of a card's shape."""
     known = [reclassified(one, heat_map) for one in objects]
     spots = [
         Unclear(as_point(one.corners.mean(0)), OBJECT_REASONS[one.kind])

@@ -1,4 +1,4 @@
-"""Cards face down of which the white rim is what stands out, found at a camera that knows a card's size."""
+"""Find cards face down by their white rim, at a camera with a known card size."""
 
 from typing import Final
 
@@ -68,7 +68,7 @@ def _white(image: Image, outlines: list[Points], card_px: float) -> list[Points]
 
 
 def _is_filled(sample: Image, corners: Points) -> bool:
-    """Whether within a rim lies something else than beside it."""
+    """Whether the area within a rim differs from the area around it."""
     inner, outer = (_ring(sample, corners, share) for share in BESIDE_RIM)
     return bool(np.abs(inner - outer).max() > FOREGROUND_RULE.unlike_felt)
 

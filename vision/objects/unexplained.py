@@ -10,7 +10,7 @@ from vision.proposal import PATCH_PX, CellKind, HeatMap
 
 
 class AreaRule(NamedTuple):
-    """Which areas of one kind count. Areas are in cards, lengths in long sides of a card."""
+    """Limits for areas of one kind. Areas are in cards, lengths in long sides of a card."""
 
     kind: CellKind
     sure: float
@@ -35,10 +35,11 @@ heat map adds, has what they do together. The single numbers have no measurement
 
 
 class ShapeLimits(NamedTuple):
-    """Shapes of areas, in long sides of a card or shares of them.
+    """Shape limits of areas, in long sides of a card or shares of them.
 
     Source: as for the area rules. `contact` and `chips` keep stacks of chips from being reported as cards
-    face down, as they were on every third full table of the demo's deck (history of this file).
+    face
+    down, as they were on every third full table of the demo's deck (history of this file).
     """
 
     opening: float = 0.12
@@ -63,10 +64,10 @@ SHAPE_LIMITS: Final = ShapeLimits()
 
 
 class ExplainedMask:
-    """Which places are explained; on the grid of a heat map's heat."""
+    """The explained places, on the grid of a heat map's heat."""
 
     def __init__(self, heat_map: HeatMap, long_px: float) -> None:
-        """Nothing is explained yet; `long_px` is a card's long side in pixels of the picture."""
+        """Start with nothing explained; `long_px` is a card's long side in pixels of the picture."""
         self._heat_map = heat_map
         self._pixel = PATCH_PX * heat_map.scale
         self._mask: Image = np.zeros(heat_map.heat.shape, np.uint8)
@@ -79,7 +80,7 @@ class ExplainedMask:
             cv2.fillConvexPoly(self._mask, outline, 1)
 
     def explain_around(self, centre: Points, reach: float) -> None:
-        """Explain what lies around a place, within so many long sides of a card."""
+        """Mark the surroundings of a place as explained, `reach` in long sides of a card."""
         x, y = self._on_grid(centre).tolist()
         cv2.circle(self._mask, (x, y), max(1, round(reach * self._long)), 1, -1)
 
@@ -123,7 +124,7 @@ class ExplainedMask:
     def _counts(
         self, mask: Image, rule: AreaRule, sides: tuple[float, float], filled: float, size: int
     ) -> bool:
-        """Whether an area is what a known card leaves of another one, or a card or pile by itself."""
+        """Whether an area is a partly covered card, or a card or pile by itself."""
         limits, (short, long) = SHAPE_LIMITS, sides
         cards = size / (CARD_ASPECT * self._long**2)
         below = short < limits.below_sides[0] * self._long and long < limits.below_sides[1] * self._long

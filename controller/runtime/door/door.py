@@ -41,6 +41,7 @@ from controller.runtime.door.items import (
     DayTurn,
     DeviceItem,
     Item,
+    LaterRefusal,
     SubmittedCommand,
     TableLimits,
     asks_to_go_on,
@@ -124,14 +125,6 @@ NAMED_MAX: Final = 40
 """Characters of a device's name in a hold; no configuration has a longer one."""
 
 
-class _LaterRefusal(Exception):
-    """A later command of a press was refused."""
-
-    def __init__(self, answer: Rejected) -> None:
-        super().__init__(answer.code)
-        self.answer = answer
-
-
 class GuardedTaking:
     """Takes items, and undoes the witnesses' memory of an item that was not taken."""
 
@@ -161,10 +154,7 @@ class GuardedTaking:
             self._detector.follow(ledger, mono_ns)
 
     def decided(self, draft: Draft, submitted: SubmittedCommand, orders: Orders) -> CommandAnswer:
-        """Decide the commands of a press; one that fails changes nothing and ends nothing.
-
-        A refusal of a later one takes back the earlier ones, with what was recorded of the refusal.
-        """
+        """Decide the commands of a press, all or none; one that fails changes nothing and ends nothing."""
         memory = self.mark()
         try:
             with draft.whole_or_nothing():
@@ -172,9 +162,9 @@ class GuardedTaking:
                 for command in submitted.then if isinstance(answer, Accepted) else ():
                     answer = self._decided(draft, command._replace(expected_seq=draft.ledger.seq), orders)
                     if isinstance(answer, Rejected):
-                        raise _LaterRefusal(answer)
+                        raise LaterRefusal(answer)
                 return answer
-        except _LaterRefusal as refusal:
+        except LaterRefusal as refusal:
             self.rewind(memory)
             return refusal.answer
         except Exception as error:

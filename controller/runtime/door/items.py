@@ -5,7 +5,7 @@ from typing import Final, NamedTuple, Protocol
 
 from controller.domain import TableError
 from controller.ports import Report, Trouble
-from controller.runtime.api import Command, CommandAnswer, Resume
+from controller.runtime.api import Command, CommandAnswer, Rejected, Resume
 from controller.runtime.contradictions import FrameObservation
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.draft import Draft
@@ -21,6 +21,14 @@ class SubmittedCommand(NamedTuple):
     command: Command
     answer: Callable[[CommandAnswer], None]
     then: tuple[Command, ...] = ()
+
+
+class LaterRefusal(Exception):
+    """A later command of a press was refused: the earlier ones are taken back, and its record with them."""
+
+    def __init__(self, answer: Rejected) -> None:
+        super().__init__(answer.code)
+        self.answer = answer
 
 
 DeviceItem = Report | FrameObservation | FeltLook

@@ -312,10 +312,7 @@ def preview_of(
     wins: Wins | None = None,
     first: tuple[Observation, ...] = (),
 ) -> Preview:
-    """Return the effect of `obs` after the rulings `first` on the same round. Nothing is stored.
-
-    A face-down card takes part without its rank.
-    """
+    """Return the effect of `obs` after the rulings `first` on the same round, without a face-down rank."""
     state, problem, second = snapshot.state, None, False
     for ruling in (*first, obs):
         stepped = step(state, ruling)
@@ -348,9 +345,7 @@ def preview_of(
         untouched=_untouched(old, new) if settled else None,
         house=tuple(_house(-sum(old.values()), change, snapshot.table, wins)) if settled else (),
         house_change=moved(change),
-        chips=moved(
-            sum(due.was if due.paid is None else due.paid for due in dues) - sum(due.now for due in dues)
-        ),
+        chips=moved(_chips(dues)),
         second=second,
     )
 
@@ -510,6 +505,11 @@ def _changed_dues(before: TableState, after: TableState) -> Iterator[_ChangedDue
     for bettor in sorted(was.keys() | now.keys()):
         if was.get(bettor, 0) != now.get(bettor, 0):
             yield _ChangedDue(bettor, was.get(bettor, 0), now.get(bettor, 0), paid.get(bettor))
+
+
+def _chips(dues: Iterable[_ChangedDue]) -> int:
+    """Return what the house gets back so that each bettor has the amount due; below 0 it pays."""
+    return sum((due.was if due.paid is None else due.paid) - due.now for due in dues)
 
 
 def _due(state: TableState) -> dict[Bettor, int]:
