@@ -332,8 +332,7 @@ def preview_of(
         new = (old if unruled else new) | {
             (one.box, one.seat): one.amount - _staked(before if unruled else after, one) for one in paid
         }
-    settled = bool(old and new)
-    change = sum(old.values()) - sum(new.values()) if settled else 0
+    change = sum(old.values()) - sum(new.values()) if (settled := bool(old and new)) else 0
     dues = tuple(_changed_dues(before, after)) if settled else ()
     return Preview(
         seq=snapshot.seq,
