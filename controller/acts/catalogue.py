@@ -1,4 +1,4 @@
-"""All acts, and what each says of itself: the one list of them, which hands on every shape."""
+"""The list of all acts with their declarations; it exports every shape."""
 
 from collections.abc import Mapping
 from typing import Any, Final, get_args
@@ -25,5 +25,5 @@ RULING_NAMES: Final = frozenset(ACTS[kind].name for kind in RULINGS)
 
 
 def declared(observation: Observation) -> Declared:
-    """What the act of an observation says of itself."""
+    """Return the declarations of an observation's act."""
     return ACTS[type(observation)]

@@ -1,4 +1,4 @@
-"""What an act says of itself above its shape; feed, policy and pages read it instead of naming acts."""
+"""The declarations of an act beside its shape; feed, policy and pages use them instead of naming acts."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
@@ -22,11 +22,13 @@ DECLARED: Final[dict[type[Any], "Declared"]] = {}
 
 
 class Subject(NamedTuple):
-    """What a hold is about, as far as an act can name it.
+    """The subject of a hold, in terms that an act can name.
 
     `card` is a number of its round, 0 for none, and `card_id` that card's id; `box` is 0 for the dealer and
-    -1 for none; `bettor` is (box, seat), `hand` (box, hand). `of_hole`: the dealer's face-down card;
-    `of_shoe`: the shoe's cards.
+    -1
+    for none; `bettor` is (box, seat), `hand` (box, hand). `of_hole`: the dealer's face-down card; `of_shoe`:
+    the
+    shoe's cards.
     """
 
     code: str
@@ -41,7 +43,7 @@ class Subject(NamedTuple):
 
 
 class Standing(Protocol):
-    """What an act may ask of the table to tell which row of the table of permissions it is."""
+    """The table's state, as far as an act's row in the table of permissions depends on it."""
 
     def bets_are_open(self) -> bool:
         """Whether stakes are still laid."""
@@ -67,12 +69,13 @@ def answer_to(code: HoldCode) -> Callable[[Any, Subject], bool]:
 
 @dataclass(frozen=True, slots=True)
 class Lifts:
-    """Which holds an act can end: it takes this way out of those that it is about.
+    """The holds that an act can end, and the resolution that it applies.
 
-    `way` may depend on the act and on the ways that the hold offers. `at_once`: it ends such a hold by being
-    taken; any other act ends it where the table shows that the fault is over, or can never show it.
-    `any_round`: the act is not one on a single round; any other act is about holds of its own round only.
-    `over_others`: it is taken whatever else holds the table.
+    `way` may depend on the act and on the ways that the hold offers. `at_once`: the act ends such a hold when
+    it
+    is taken; otherwise the hold ends when the table shows that the fault is over, or can never show it.
+    `any_round`: the act does not belong to a single round; otherwise it concerns holds of its own round only.
+    `over_others`: the act is taken in spite of other holds.
     """
 
     way: Way | Callable[[Any, tuple[Way, ...]], Way]
@@ -87,24 +90,24 @@ class Lifts:
         return self.way(act, offered) if callable(self.way) else self.way
 
     def ends_at_once(self, act: Any) -> bool:
-        """Whether this act ends what it is about by being taken."""
+        """Whether the act ends its holds when it is taken."""
         return self.at_once(act) if callable(self.at_once) else self.at_once
 
 
 class Declared(NamedTuple):
-    """Decorates the shape of an act.
+    """A decorator with an act's declarations.
 
-    `name` is its `obs` in feed and journal, `what` tells acts of one name apart. `renamed`: fields with
-    another name in a line, since Python keeps those words for itself. `written_unset`: the field of which
-    null says something. `check` finds what is wrong with a line as a whole, `finish` completes what it may
-    leave out.
+    `name` is its `obs` in feed and journal; `what` distinguishes acts of one name. `renamed`: fields with
+    another name in a line, because Python reserves those words. `written_unset`: the field whose null has a
+    meaning. `check` finds faults of a whole line, `finish` fills in omitted fields.
 
-    `permits`: its rows in the table of permissions, the usual one first; `permit` chooses one by what the act
-    says and how the table stands, `at_screen` is that of a person who enters what devices report.
-    `dealer_signs`: the second person may be the dealer, before whose eyes the chips move. `in_count`: it may
-    come while the shoe's rest is counted. `timeless`: it says the same whatever has happened meanwhile; the
-    engine refuses it when it is late. `lifts`: which holds it ends. `answers`: whether it answers what is
-    asked while the table waits.
+    `permits`: its rows in the table of permissions, the usual one first; `permit` chooses one by the act and
+    the
+    table's state; `at_screen` is the row for a person who enters a device's report. `dealer_signs`: the
+    second
+    person may be the dealer, who sees the chips move. `in_count`: permitted while the shoe's rest is counted.
+    `timeless`: the act means the same in any later state; the engine refuses it when it is late. `lifts`: the
+    holds that it ends. `answers`: whether it answers a question while the table waits.
     """
 
     name: str

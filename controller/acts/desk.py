@@ -35,7 +35,7 @@ DealerStep = Literal["in", "out"]
 
 @Declared("dealer", {Act.DEALER: Row(UNHELD, UNHELD, system=ALWAYS)}, in_count=True)
 class DealerSeated(NamedTuple):
-    """Who deals from here on, or deals no longer.
+    """A dealer begins or ends dealing at the table.
 
     Example: `{"obs": "dealer", "id": "D-07", "at": "in"}`
     """
@@ -119,7 +119,7 @@ class HoldsLifted(NamedTuple):
     timeless=True,
 )
 class Note(NamedTuple):
-    """A person's remark on the round, or on the one that is named; it changes nothing.
+    """A person's remark on the running or the named round; it changes nothing.
 
     Example: `{"obs": "note", "text": "new cards at 22:00"}`
     """

@@ -34,10 +34,11 @@ def _to_bettor(paid: "Paid", hold: Subject) -> bool:
     permit=_row_of_payout,
 )
 class Paid(NamedTuple):
-    """What was handed back to a bettor in all, stake included, as counted by a chip source or by people.
+    """The total handed back to a bettor, stake included, as counted by a chip source or by people.
 
-    Without `round` it is the round that is settled and not ended. `how` is left out by feeds and journals
-    that do not say how the amount is known.
+    Without `round` it is the round that is settled and not ended. Feeds and journals without the source of
+    the
+    amount leave `how` out.
 
     Example: `{"obs": "paid", "box": 1, "seat": 0, "amount": 2000}`
     """
@@ -60,10 +61,11 @@ ReadingKind = Literal["stake", "payout"]
     written_unset="amount",
 )
 class ChipReading(NamedTuple):
-    """What a chip source sees of one bettor's chips, of probability `p` where it tells one.
+    """A chip source's reading of one bettor's chips, with probability `p` where it reports one.
 
-    A stake is all that lies in the circle now; a payout is the total handed back, stake included. `amount`
-    None: something lies there that the source cannot count, or it sees the place no longer.
+    A stake is the total in the circle now; a payout is the total handed back, stake included. `amount` None:
+    the
+    source cannot count the chips, or no longer sees the place.
 
     Example: `{"obs": "chip_reading", "kind": "stake", "box": 1, "seat": 0, "amount": 1000}`
     """
@@ -164,7 +166,10 @@ SlipKind = Literal["fill", "credit", "drop"]
 
 
 def _second_of_slip(void: "SlipVoided") -> Second:
-    """Two people sign for a slip whatever the house lists: Louisiana III-2717, Ohio 3772-11-31."""
+    """Return the rule for a second person: a slip has two signatures in every house.
+
+    Source: Louisiana III-2717, Ohio 3772-11-31.
+    """
     return "" if void.kind == "drop" else "always"
 
 
@@ -187,9 +192,9 @@ def _names_entry(void: Line) -> Problem | None:
     check=_names_entry,
 )
 class SlipVoided(NamedTuple):
-    """A slip or a drop counts no more, as if nothing had moved; a slip's number stays used.
+    """A slip or a drop becomes void, as if no money had moved; a slip's number stays used.
 
-    `nth` counts the drops of the day from 1, those that are void included.
+    `nth` counts the drops of the day from 1, void ones included.
 
     Example: `{"obs": "slip_void", "kind": "fill", "slip": "F-12", "by": "P-02", "reason": "OTHER"}`
     """
@@ -207,7 +212,7 @@ DropKind = Literal["cash", "marker"]
 
 @Declared("drop", {Act.DROP: PEOPLE}, in_count=True)
 class Drop(NamedTuple):
-    """Money went into the box for chips, a marker where somebody signed for it.
+    """Money for chips, or a signed marker, went into the drop box.
 
     `slip` is the number of the slip or marker, where the house gives it one.
 

@@ -1,4 +1,4 @@
-"""Who may do an act, and when: the words of which each act makes its own rows of the table of permissions."""
+"""The vocabulary of the table of permissions: who may do an act, and when. Each act declares its own rows."""
 
 from enum import StrEnum
 from typing import Final, Literal, NamedTuple
@@ -8,7 +8,7 @@ Permission = Literal["yes", "no", "held"]
 
 
 class Situation(StrEnum):
-    """How a table stands when something is reported; while it waits, who lifts what it waits for."""
+    """The state of a table at a report; for a waiting table, the role that lifts the hold."""
 
     # Every line is looked up by it: the hash that a string has, and not the slower one of its name.
     __hash__ = str.__hash__
@@ -26,7 +26,7 @@ class Situation(StrEnum):
 
 
 class Act(StrEnum):
-    """What can be done at a table, as the feed and the wire call it; some are told apart further."""
+    """The acts at a table, named as in the feed and on the wire; some are divided further."""
 
     __hash__ = str.__hash__  # As above.
 

@@ -1,4 +1,4 @@
-"""What is bet, dealt, decided and turned in a round."""
+"""The bets, cards, decisions and the reveal of a round."""
 
 from typing import Final, Literal, NamedTuple
 
@@ -19,7 +19,7 @@ def _tells_stake(bet: "Bet", hold: Subject) -> bool:
     permit=lambda _, standing: Act.BET if standing.bets_are_open() else Act.BET_LATE,
 )
 class Bet(NamedTuple):
-    """The whole stake of a bettor as it lies there now, not what was added; 0 takes it away.
+    """A bettor's whole present stake, not the added amount; 0 removes it.
 
     Example: `{"obs": "bet", "box": 1, "seat": 0, "stake": 1000}`
     """
@@ -168,9 +168,9 @@ class Peek(NamedTuple):
 
 @Declared("reveal", {Act.REVEAL: Row(ANSWERS, ANSWERS, ANSWERS)}, answers=answer_to("HOLE_CARD_UNREAD"))
 class Reveal(NamedTuple):
-    """The face-down card is turned; rank and suit are needed where nobody has read it yet.
+    """The face-down card is turned; rank and suit are required where it is unread.
 
-    `early`: it lies open while hands may still act, and the pit lets it stand; no hand stands by it.
+    `early`: it is open while hands may still act, and the pit lets it stand; no hand stands because of it.
 
     Example: `{"obs": "reveal", "rank": "9", "suit": "c"}`
     """
@@ -182,9 +182,9 @@ class Reveal(NamedTuple):
 
 @Declared("exposed", {Act.EXPOSED: Row(ALWAYS, ALWAYS, ALWAYS)})
 class Exposed(NamedTuple):
-    """The face-down card was seen before its time, by the dealer or by a box.
+    """The face-down card was seen too early, by the dealer or by a box.
 
-    `turned`: it was turned too early, and this is what was read.
+    `turned`: it was turned too early, and this is its reading.
 
     Example: `{"obs": "exposed", "who": "dealer"}`
     """
@@ -219,7 +219,7 @@ class Chips(NamedTuple):
 
 @Declared("bank", {Act.BANK: PEOPLE})
 class Bank(NamedTuple):
-    """Which box is the bank now, where players take turns (NL-29).
+    """The box that is the bank now, where players take turns (NL-29).
 
     Example: `{"obs": "bank", "box": 2}`
     """

@@ -1,6 +1,6 @@
-"""What somebody rules about a round: a card, a hand or an entry was another one, or is void.
+"""Rulings on a round: a card, a hand or an entry is corrected or void.
 
-A ruling rewrites facts of its round; what each rewrites stands in `controller.engine.amend.rulings`.
+A ruling rewrites facts of its round; `controller.engine.amend.rulings` lists which.
 """
 
 from typing import Any, Literal, NamedTuple
@@ -48,9 +48,9 @@ def _row_of_correct(correct: "Correct", standing: Standing) -> Act:
     permit=_row_of_correct,
 )
 class Correct(NamedTuple):
-    """A card was in truth another one. `card` counts from 1 in the round, burned cards not counted.
+    """A card gets its true name. `card` counts from 1 in the round, burned cards not counted.
 
-    `rank` is None where nobody knows it any more: the card is unread until it is corrected again.
+    `rank` None: the name is no longer known, and the card is unread until the next correction.
 
     Example: `{"obs": "correct", "card": 3, "rank": "9", "by": "P-02", "reason": "MISREAD"}`
     """
@@ -86,7 +86,7 @@ def _way_of_strike(strike: "Strike", _: tuple[Way, ...]) -> Way:
     lifts=Lifts(_way_of_strike, _on_card, at_once=False),
 )
 class Strike(NamedTuple):
-    """A card does not belong to the round; `burn` marks it as burned, `struck_as` says what it was.
+    """A card does not belong to the round; `burn` marks it as burned, `struck_as` is its true name.
 
     Example: `{"obs": "strike", "card": 6, "burn": true, "by": "P-02", "reason": "CARD_EXPOSED"}`
     """
@@ -201,7 +201,7 @@ class AmendStake(NamedTuple):
 
 
 def _row_of_decision(amend: "AmendDecision", standing: Standing) -> Act:
-    """A dealer takes back what was entered last."""
+    """Return UNDO for the removal of the last entered decision, which a dealer may do, else RULING."""
     last = standing.was_last(amend.box, amend.hand, amend.nth, amend.round)
     return Act.UNDO if last and amend.action is None else Act.RULING
 

@@ -1,4 +1,4 @@
-"""What happens to the shoe between its first card and its last."""
+"""The acts of a shoe from its first card to its last."""
 
 from typing import Literal, NamedTuple
 

@@ -130,10 +130,10 @@ def reader(
     ] = 1e6,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
 ) -> None:
-    """How often the card reader is right, unsure, silently wrong; how fast it is. Prints Markdown.
+    """Measure how often the card reader is right, unsure or silently wrong, and its speed. Prints Markdown.
 
-    A full run takes an hour or more and can be stopped at any time: the same command goes on. Without
-    --cards the photographs are left out and the drawn decks come from fonts alone.
+    A full run takes an hour or more and can be stopped at any time: the same command goes on. Without --cards
+    the photographs are left out and the drawn decks come from fonts alone.
     """
     sections = chosen(only or [])
     if json_out is not None and not json_out.absolute().parent.is_dir():

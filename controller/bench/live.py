@@ -1,8 +1,8 @@
-"""`stand17 bench live`: from what happened to what is on disk, and a commit beside a bare `fdatasync`.
+"""`stand17 bench live`: times from a device's report to the disk, and a commit beside a bare `fdatasync`.
 
-A simulated shoe speaks at a real line, a drawn camera shows a real reader a table; both bring their cards
-to a real table with a journal on the disk that is measured. How both go on to a page in Chromium times
-`python -m tests.bench.live_page`.
+A simulated shoe sends on a real line, and a real reader reads a drawn camera's pictures. Both send their
+cards to a real table, whose journal on the disk is measured. `python -m tests.bench.live_page` measures the
+rest of the way, to a page in Chromium.
 """
 
 import asyncio

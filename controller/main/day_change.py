@@ -138,7 +138,7 @@ def end_day_before(config: TableConfig, key: TableKey, clock: Clock, mode: Mode)
 
 
 def _is_left_open(ledger: Ledger, path: Path) -> bool:
-    """Whether a person has opened the table in this journal, and nobody has closed it."""
+    """Whether the table was opened by a person in this journal, and not closed."""
     with closing(JournalReader(path)) as reader:
         facts = (opened_of(body) for _, body in reader.of_kind("fact"))
         opened = any(fact.get("obs") == "table" and fact.get("state") == "open" for fact in facts)

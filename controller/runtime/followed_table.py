@@ -107,7 +107,7 @@ class FollowedTable:
         return Rejected("TABLE_ELSEWHERE")
 
     def closed_round(self, number: int) -> TableState | None:
-        """The closed round of this number as screens may see it; None where it is no longer kept."""
+        """Return the closed round of this number as screens may see it; None if it is no longer kept."""
         return closed_round(self.ledger, number)
 
     async def audit(self, from_seq: int, limit: int) -> tuple[AuditLine, ...]:

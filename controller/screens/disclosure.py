@@ -1,4 +1,4 @@
-"""Disclosure: what no screen may receive while a card is face down."""
+"""The data that no screen may receive while a card is face down."""
 
 from typing import Final
 

@@ -104,7 +104,7 @@ class CardPictures:
         return self._spots.watching
 
     def at(self, box: int) -> tuple[TrackedCard, ...]:
-        """Tell what lies face up at a box."""
+        """Return the face-up cards at a box."""
         return self._spots.at(box)
 
     def unread(self, box: int, others: Sequence[Card]) -> PictureHint:

@@ -157,7 +157,7 @@ def _box_view(felt: _Felt, number: int, box: Box | None) -> BoxView:
 
 
 def _lost(felt: _Felt, box: Box) -> tuple[Hand, ...]:
-    """The hands whose stakes the dealer has taken into the rack."""
+    """Return the hands whose stakes are already in the rack."""
     if box.box not in felt.handled:
         return ()
     return tuple(hand for hand in box.hands if felt.outcomes.get((box.box, hand.number)) in ("lose", "bust"))

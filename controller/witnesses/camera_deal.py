@@ -156,7 +156,7 @@ class CameraDeal:
         find_known(state, self._lying)
 
     def watched_ms(self, since_ms: int) -> int:
-        """How long the felt was watched since this moment."""
+        """Return how long the felt was watched since this moment, in milliseconds."""
         return self._lying.watched.since(since_ms)
 
     def is_behind(self, t_ms: int) -> bool:

@@ -78,10 +78,10 @@ class FeltReading(NamedTuple):
 
 
 class WatchedTime:
-    """How long the felt was watched: what a limit counts before somebody is asked.
+    """The time for which the felt was watched: limits before a question count this time.
 
-    A machine that is busy, or a slow camera, sees nothing from one picture to the next: `LOOK_MS` of that
-    time count. A camera that sends no picture is reported by its driver, as stale.
+    A busy machine or a slow camera sees nothing between two pictures: `LOOK_MS` of that time count. A camera
+    without pictures is reported by its driver, as stale.
     """
 
     def __init__(self) -> None:

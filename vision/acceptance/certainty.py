@@ -1,7 +1,7 @@
-"""When an index is certain: its rank by one fitted score, its suit by limits from measured risk.
+"""Decide when an index is certain: its rank by one fitted score, its suit by limits from measured risk.
 
-The score is a logistic regression of "the rank is right" on what the views of an index say: log odds that
-it is. A limit that is higher than the score's own odds ask for makes up for what it leaves out.
+The score is a logistic regression of "the rank is right" on the views of an index, in log odds. A limit
+above the score's own odds makes up for influences that the score leaves out.
 """
 
 import math

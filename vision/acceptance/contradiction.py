@@ -1,8 +1,8 @@
-"""What the other cards of a picture say against one that is read.
+"""Compare a read card with the other cards of its picture.
 
-Of two cards that cannot both be what they are read as one has a rank and another card's pip; so has an index
-that is not of the size of its neighbours. There are decks with other letters than A, J, Q and K: one unknown
-letter says nothing of the deck, since print is worn and light is bad; two cards with such letters do.
+Of two cards that exclude each other, one pairs its rank with another card's pip; so does an index whose
+height differs from its neighbours'. Some decks print letters other than A, J, Q and K. One unknown letter
+proves nothing, since print wears and light is poor; two cards with such letters do.
 """
 
 import math
@@ -133,7 +133,7 @@ def _in_own_corner(one: Index, other: Index, deck: DeckGeometry) -> bool:
 
 
 def size_outliers(cards: Sequence[AssembledCard], deck: DeckGeometry | None) -> set[int]:
-    """Numbers of the cards whose index is not as large as it should be, beside others or for their deck."""
+    """Return numbers of cards whose index height differs from the others', or from their deck's."""
     if deck is None or not deck.pairs:
         return _beside_others(cards)
     odd = {number for number, card in enumerate(cards) if _may_be_cut_off(card, deck)}

@@ -1,10 +1,9 @@
-"""A deck's faces as witnesses beside the index, where deck and camera say how large a card is.
+"""Use a deck's faces as witnesses beside the index, where deck and camera give a card's size.
 
-Each index shows the outline of its card there, since the deck says where it stands: one quad is one card. Of
-a card of which only a corner is in sight the picture is compared with the corners of all 52 faces. Networks
-and faces err differently: of 251 indices of drawn decks no face's corner confirmed a wrong rank. Of a deck
-whose lower index is not the upper one turned the whole face names a card, and an index in its place confirms
-it.
+Each index then gives the outline of its card: one quad is one card. Where only a corner is visible, the
+picture is compared with the corners of all 52 faces. Networks and faces err differently: for 251 indices of
+drawn decks no face's corner confirmed a wrong rank. Where a deck's lower index is not the upper one turned,
+the whole face names a card, and an index in its place confirms it.
 """
 
 from collections.abc import Sequence
@@ -48,9 +47,9 @@ from vision.reading import UnclearReason
 
 
 def outlined_by_place(acceptance: Acceptance, place: IndexPlace, card_px: float) -> Acceptance:
-    """The same cards, with the outline of a card that has their indices there.
+    """Return the cards with outlines computed from the position of their indices.
 
-    What the picture itself shows of the deck's measures is off by up to a sixth of a card.
+    Outlines that are estimated from the picture alone are off by up to a sixth of a card.
     """
     accepted = _outlined(acceptance.accepted, place, card_px)
     unclear = _outlined([card for card, _ in acceptance.unclear], place, card_px)
@@ -63,7 +62,7 @@ def _outlined(cards: list[AssembledCard], place: IndexPlace, card_px: float) -> 
 
 
 def _outline(card: AssembledCard, place: IndexPlace, card_px: float) -> Points:
-    """Around its best index, and as far around one that faces it where there is one."""
+    """Return the outline around the best index, averaged with that around a facing index if there is one."""
     around = place.around(poses_of(card.indices), card_px)
     facing = [
         number for number, index in enumerate(card.indices) if float(index.down @ card.best.down) < -PARALLEL
@@ -151,7 +150,7 @@ def placed_faces(
 
 
 def _apart(placed: Sequence[PlacedFace], reach_px: float) -> list[PlacedFace]:
-    """Without those that lie on an earlier one: a card is found by each of its indices."""
+    """Return the faces without later duplicates: each index of a card finds it again."""
     kept: list[PlacedFace] = []
     for one in placed:
         middles = (np.hypot(*(other.outline.mean(0) - one.outline.mean(0))) for other in kept)
@@ -163,10 +162,11 @@ def _apart(placed: Sequence[PlacedFace], reach_px: float) -> list[PlacedFace]:
 def with_named_faces(
     acceptance: Acceptance, placed: Sequence[PlacedFace], read: Sequence[Index], deck: Prototypes
 ) -> Acceptance:
-    """The cards of an acceptance and those whose certain face an index confirms.
+    """Return the cards and those whose certain face is confirmed by an index.
 
-    A card that is reported by another rank than its certain face, or whose index says something else, is
-    unclear. `read` are all indices of the picture, the `deck` says where they stand.
+    A card becomes unclear where its certain face or another index contradicts the reported rank. `read` are
+    all
+    indices of the picture; `deck` gives their place on a card.
     """
     for outline, face in placed:
         acceptance = _with_face(acceptance, outline, face, read, deck)
@@ -174,7 +174,7 @@ def with_named_faces(
 
 
 def _lies_open(image: Image, outlines: Points, networks: Networks) -> list[float]:
-    """How likely nothing lies on whole cards (n x 4 x 2), 0..1."""
+    """Return the probability (0..1) that each whole card (n x 4 x 2) is uncovered."""
     deck = networks.deck
     if not len(outlines) or deck is None or deck.place is None:
         return []
@@ -218,7 +218,7 @@ def _stands_at(index: Index, pose: IndexPoses) -> bool:
 
 
 def _witness(indices: Sequence[Index], face: NamedFace, head: IndexPoses) -> Index | None:
-    """The index of a face's rank that stands where the deck has it; None where any other index differs."""
+    """Return the index of the face's rank at the deck's position; None where another index contradicts."""
     clear = [one for one in indices if _is_clear(one)]
     if any(one.rank != face.rank for one in clear):
         return None
@@ -238,10 +238,10 @@ def _by_face(index: Index, face: NamedFace) -> Index:
 def with_warm_faces(
     image: Image, acceptance: Acceptance, networks: Networks, card_px: float, heat_map: HeatMap
 ) -> Acceptance:
-    """The cards of an acceptance and those that the heat map sees and nobody has named.
+    """Return the cards and those that the heat map shows and no index named.
 
-    They lie as the nearest card does, or turned against it. Their face says where exactly, and there the
-    network reads.
+    Each is assumed to lie as the nearest card does, or turned half round. The deck's faces give the exact
+    place, and the network reads there.
     """
     deck, cards = networks.deck, acceptance.accepted
     assert deck is not None
@@ -278,7 +278,7 @@ def with_warm_faces(
 def _with_card(
     acceptance: Acceptance, index: Index, fit: Points, outline: Points, card_px: float
 ) -> Acceptance:
-    """The cards and one more, where none lies there; what was unclear about its index is clear."""
+    """Return the cards and one more, unless its place is taken; its index is no longer unclear."""
     card = AssembledCard((_joined(index, fit),), outline, certain=1)
     if any(_are_one(card, other, card_px) for other in acceptance.accepted):
         return acceptance
@@ -292,11 +292,13 @@ def _with_card(
 
 
 def with_corner_faces(image: Image, acceptance: Acceptance, deck: Prototypes, card_px: float) -> Acceptance:
-    """The cards of an acceptance and those whose rank the face around their index confirms.
+    """Return the cards and those whose rank is confirmed by the deck's face around their index.
 
-    A reported card that is an index with less than `LIKELY_INDEX` is unclear where its face is another one.
-    The outlines of all are those around their indices; `card_px` is a card's long side. Where a deck's lower
-    index stands upright, turned it looks like another rank's upper one: the body below it has to fit as well.
+    A reported card below `LIKELY_INDEX` becomes unclear where another face fits. Every outline is placed
+    around
+    the index; `card_px` is a card's long side. Where the deck's lower index stands upright, the body below
+    the
+    index has to fit too: turned, the index looks like another rank.
     """
     doubted = [
         number
@@ -317,7 +319,7 @@ def with_corner_faces(image: Image, acceptance: Acceptance, deck: Prototypes, ca
 def _confirmed(
     image: Image, acceptance: Acceptance, deck: Prototypes, card_px: float
 ) -> tuple[list[AssembledCard], list[tuple[AssembledCard, UnclearReason]]]:
-    """Unclear cards that are certain by both witnesses, and those that stay unclear."""
+    """Return unclear cards that index and face confirm, and those that stay unclear."""
     unclear = [card.best for card, _ in acceptance.unclear]
     fits = _fits(image, unclear, deck, card_px)
     below = _fits(image, unclear, deck, card_px, strip=True) if deck.foot_differs else fits
@@ -335,7 +337,7 @@ def _confirmed(
 def _fits(
     image: Image, indices: list[Index], deck: Prototypes, card_px: float, *, strip: bool = False
 ) -> Points:
-    """How well each rank and suit fits around each index, n x 13 x 4; `strip` as for `in_sight_of`."""
+    """Return how well each rank and suit fits around each index, n x 13 x 4; `strip` as for `in_sight_of`."""
     assert deck.faces is not None
     assert deck.place is not None
     faces = in_sight_of(deck.faces, deck.place, strip=strip)

@@ -135,7 +135,10 @@ diamond at 0.993 by its profile and at 0.92 by the network; both corners of the 
 
 
 class ContradictionRule(NamedTuple):
-    """When two indices contradict each other. Source: docs/measurements/reader.md, What a limit is worth."""
+    """Limits for two indices that contradict each other.
+
+    Source: docs/measurements/reader.md, What a limit is worth.
+    """
 
     any_rank_misfit: float = GEOMETRY_RULE.fit / 3
     """An index of whatever rank that stands so exactly in another card's corner contradicts it."""
@@ -156,11 +159,13 @@ CONTRADICTION_RULE: Final = ContradictionRule()
 
 
 class SizeRule(NamedTuple):
-    """How much an index may differ in height from others.
+    """Limits on how far an index may differ in height from the others.
 
     Source: `smallest` and `largest` on 150 drawn tables that leaned up to 40 degrees: of 1,166 right cards
-    that showed one corner 99.8 % were within them, four of seven wrong ones were not. The others have no
-    measurement on record.
+    with
+    one visible corner 99.8 % were within them, four of seven wrong ones were not. The others have no
+    measurement
+    on record.
     """
 
     neighbours: int = 6
@@ -194,11 +199,12 @@ SIZE_RULE: Final = SizeRule()
 
 
 class OtherLettersRule(NamedTuple):
-    """When a deck has other letters, and what is reported of it then.
+    """When a deck counts as having other letters, and which ranks are then reported.
 
-    Source: `python -m tests.measures.letters`, 250 decks of fonts left out: of 3,810 crops of ranks that
-    would be reported otherwise 86 % are `known`, of 1,017 of other letters 31 are. `unknown` is the limit
-    that four in a thousand ranks miss, and nearly half of the other letters.
+    Source: `python -m tests.measures.letters`, 250 decks of fonts left out. Of 3,810 crops of ranks that
+    would
+    be reported otherwise, 86 % are `known`; of 1,017 of other letters, 31 are. `unknown` is the limit below
+    which four in a thousand ranks fall, and nearly half of the other letters.
     """
 
     unknown: float = -2.4
@@ -222,7 +228,10 @@ OTHER_LETTERS_RULE: Final = OtherLettersRule()
 
 
 class BesideRule(NamedTuple):
-    """What shows that the deck is such a one. Source: chosen by reason; see docs/measurements/reader.md."""
+    """Evidence required before a deck counts as having pips beside its ranks.
+
+    Source: chosen by reasoning, not measured; see docs/measurements/reader.md.
+    """
 
     facing: int = 1
     """So many accepted cards show the same at two opposite corners, or"""
@@ -235,7 +244,10 @@ BESIDE_RULE: Final = BesideRule()
 
 
 class CheckRule(NamedTuple):
-    """When a whole card contradicts its index. Source: docs/measurements/reader.md, What a limit is worth."""
+    """Limits for a whole card that contradicts its index.
+
+    Source: docs/measurements/reader.md, What a limit is worth.
+    """
 
     lies_open: float = 0.9
     rank: float = 0.9
@@ -260,7 +272,7 @@ hearts; all of them show two certain corners or more, and all their ranks and su
 
 
 class FaceLimits(NamedTuple):
-    """When a deck's face is a witness beside the index. Lengths are in long sides of a card."""
+    """Limits for a deck's face as a witness beside the index. Lengths are in long sides of a card."""
 
     same: float = 0.12
     """Card lengths between the middles of two outlines of one card, each around one index.

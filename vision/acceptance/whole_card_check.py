@@ -1,8 +1,8 @@
-"""The second reader: a card's pips and court art, with the index blanked, against what the index says.
+"""A second reader: compare a card's pips and court art, with the index blanked, with its index.
 
-It never names a card by itself. Where it is sure of something else than the index, nobody can be certain: two
-readers that fail for different causes seldom agree on the same mistake. Where it is sure of another suit
-only, and two corners name the card, the rank stays.
+It never names a card by itself. Where it is certain of another name than the index, the card is not certain:
+two readers that err for different causes seldom agree on one mistake. Where only the suit differs and two
+corners name the card, the rank stays.
 """
 
 from typing import Final, NamedTuple
@@ -37,7 +37,7 @@ def _has_one_large_pip(ranks: Points, indices: Points) -> bool:
 
 
 class WholeCardDoubts(NamedTuple):
-    """Numbers of cards that are others than their indices say, and of those whose suit may be another."""
+    """Numbers of cards that contradict their indices, and of those with a doubtful suit."""
 
     cards: set[int]
     suits: set[int]

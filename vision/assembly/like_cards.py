@@ -191,10 +191,11 @@ def doubt_all_but_surest(cards: list[AssembledCard]) -> list[AssembledCard]:
 
 
 def with_contested_last(cards: list[AssembledCard], deck: DeckGeometry) -> list[AssembledCard]:
-    """The same cards; of two corners of a card the one that a like card may have as well comes last.
+    """Return the cards; of a card's two corners the one that may belong to a like card comes last.
 
-    Of two like cards side by side three indices may be read. Whichever two are taken for one card's, there
-    are two cards, and the two indices that want the third stand for them.
+    Three indices may be read of two like cards side by side. Any two may be taken as one card's: there are
+    two
+    cards, represented by the two indices that claim the third.
     """
     if deck.four or deck.maybe_four:
         return cards

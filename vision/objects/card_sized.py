@@ -165,10 +165,10 @@ the border, two under a camera that leans by 20 degrees and more, two of cards t
 
 
 def things_on_felt(foreground: Image, cards: Sequence[AssembledCard], card_px: float | None) -> Image | None:
-    """255 where something wider than print lies on the felt; None where the picture does not show that.
+    """Return a mask, 255 where something wider than print lies on the felt; None where that is unknown.
 
-    It does where a card's long side is known, and each of the `cards` that are read stands out.
-    `foreground` is a `foreground_mask`. What is printed on a card may be of the felt's colour.
+    It is known where a card's long side is, and each of the read `cards` stands out. `foreground` is a
+    `foreground_mask`. Print on a card may have the felt's colour.
     """
     if card_px is None or not cards:
         return None

@@ -1,4 +1,4 @@
-"""Cards face down: what of a card's shape the heat map takes for a back, and whose hand a back is of."""
+"""Find cards face down: card-shaped things that the heat map shows as backs, and the hand of a back."""
 
 from typing import Final, NamedTuple
 

@@ -123,12 +123,12 @@ REACHES: Final = Reaches()
 
 
 class AccountedFor(NamedTuple):
-    """What the reader has said of a picture so far.
+    """Everything reported of a picture so far.
 
-    `cards` certain and unclear ones, `deck` their geometry, `spots` places of what is unclear (n x 2),
-    `outlines` (4 x 2 each) of cards face down that are reported, `long_px` a card's long side where known.
-    `rough`: the cards' outlines may be off by an index, as with pips beside the ranks, and explain nothing.
-    `things`: as for `things_on_felt`.
+    `cards`: certain and unclear cards; `deck`: their geometry; `spots`: places of unclear things (n x 2);
+    `outlines` (4 x 2 each): reported cards face down; `long_px`: a card's long side where known. `rough`:
+    outlines may be off by an index, as with pips beside the ranks, and then explain nothing. `things`: as for
+    `things_on_felt`.
     """
 
     cards: list[AssembledCard]
@@ -141,7 +141,7 @@ class AccountedFor(NamedTuple):
 
 
 class Missed(NamedTuple):
-    """What nothing accounts for: places (2 each) of indices and faces, of backs, and of cut cards."""
+    """Unexplained findings: places (2 each) of indices and faces, of backs, and of cut cards."""
 
     faces: list[Points]
     backs: list[Points]
@@ -186,9 +186,9 @@ def _is_cold(heat_map: HeatMap, card: AssembledCard) -> bool:
 
 
 def face_likely_at(heat_map: HeatMap, centre: Points, things: Image | None = None) -> bool:
-    """Whether a card's face may be at a place: the tufts of a carpet look like partly covered print.
+    """Whether a card's face may be at a place: carpet tufts and letters of the felt look like covered print.
 
-    So do letters of the felt; `things` as for `things_on_felt`.
+    `things` as for `things_on_felt`.
     """
     if not lies_at(things, centre):
         return False

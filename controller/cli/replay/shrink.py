@@ -39,13 +39,13 @@ def shrink_feed(
     as_json: Annotated[bool, typer.Option("--json", help="Tell the sizes as one JSON object.")] = False,
     force: Force = False,
 ) -> None:
-    """Leave out of a feed whatever is not needed for a condition: rounds first, then lines.
+    """Shrink a feed to the smallest one that still satisfies a condition: rounds first, then lines.
 
     Conditions: alert=CODE, hold=CODE (at a table's door), refused=CODE, dispute=CODE, differs (from the
     expectation beside the file, --expect or --rules), and the amounts of box 3 together: paid[3]!=30.00
     (handed back), due[3]!=30.00, difference[3]!=0.00 (handed back less due); also == < > <= >=.
-    With --command a shell command, {} standing for the feed's path, has to end with the status that it ends
-    with on the whole file. The feed that is left brings no complaint that the file has not.
+    With --command a shell command, {} standing for the feed's path, has to end with the same status as on the
+    whole file. The smaller feed causes no complaint that the file does not cause.
 
     Without --out the feed goes to standard output. It may hold face-down cards: mode 0600. Exit status 0; 1
     when the file does not show it; 2 when it cannot be read.

@@ -137,7 +137,7 @@ class ExpectedRounds:
         self.status: object = None
 
     def __call__(self, candidate: Candidate) -> int | None:
-        """The first round that differs from its expectation; None where none does."""
+        """Return the first round that differs from its expectation; None without one."""
         for played in candidate.rounds:
             number = candidate.numbers.get(played.number, 0)
             want = self._expected.get(number)
@@ -176,7 +176,7 @@ class OtherRules:
         self.status: object = None
 
     def __call__(self, candidate: Candidate) -> int | None:
-        """The first round that comes out otherwise under the other rules; None where none does."""
+        """Return the first round with another result under the other rules; None without one."""
         ruled = under(candidate.file, self._rules)
         other = rounds_under(candidate.file, candidate.rounds, ruled, at_table=self._at_table)
         expected = [

@@ -65,7 +65,7 @@ class JournalCheck:
         return code
 
     def end(self) -> str | None:
-        """The code of what is missing at the end; None where the journal is whole."""
+        """Return the code of a missing end; None for a whole journal."""
         return self._verifier.end()
 
     def result(self, report: VerifyReport) -> CheckedJournal:

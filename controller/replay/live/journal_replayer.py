@@ -63,7 +63,7 @@ class CameraMatcher:
         return name in self._waiting
 
     def receive(self, report: Report) -> None:
-        """Take a camera's report, without repeats and without what the table knows."""
+        """Take a camera's report, without repeats and without cards that the table knows."""
         if report.observations:
             self._receive(report._replace(troubles=()))
         for trouble in report.troubles:
@@ -201,7 +201,7 @@ class JournalReplayer:
             self.ledger = self.ledger._replace(seq=entry.seq)
 
     def end(self, mono_ns: int, t: float) -> Iterator[Played]:
-        """Report what was never recorded, and close the round that is left open."""
+        """Report what was never recorded, and close an unfinished round."""
         if self.ledger is None:
             return
         # What they told before the entry that opened an old table is not compared either.

@@ -391,7 +391,7 @@ class TableDoor:
         return Accepted(self.ledger.seq)
 
     def closed_round(self, number: int) -> TableState | None:
-        """The closed round of this number as screens may see it; None where it is no longer kept."""
+        """Return the closed round of this number as screens may see it; None if it is no longer kept."""
         return closed_round(self.ledger, number)
 
     def secrets(self) -> Secrets:
@@ -475,7 +475,7 @@ class TableTask:
         await asyncio.shield(pulse)
 
     def closed_round(self, number: int) -> TableState | None:
-        """The closed round of this number as screens may see it; None where it is no longer kept."""
+        """Return the closed round of this number as screens may see it; None if it is no longer kept."""
         return self._door.closed_round(number)
 
     async def audit(self, from_seq: int, limit: int) -> tuple[AuditLine, ...]:

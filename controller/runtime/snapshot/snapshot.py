@@ -97,7 +97,7 @@ def _with_payouts(snapshot: TableSnapshot, ledger: Ledger) -> TableSnapshot:
 
 
 def closed_round(ledger: Ledger, number: int) -> TableState | None:
-    """The closed round of this number as screens may see it; None where it is no longer kept."""
+    """Return the closed round of this number as screens may see it; None if it is no longer kept."""
     past = ledger.state.book.past
     return next((redacted(old) for old in past if old.book.number == number), None)
 

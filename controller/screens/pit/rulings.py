@@ -472,7 +472,7 @@ def _final(state: TableState) -> dict[Bettor, int]:
 def _money(
     old: Mapping[Bettor, int], new: Mapping[Bettor, int], dues: Iterable["_ChangedDue"]
 ) -> Iterator[MoneyRow]:
-    """Every bettor who wins or loses something else, or whose entered payout differs from a changed due."""
+    """Yield each bettor whose win changes, or whose entered payout differs from a changed amount due."""
     owed = {due.bettor: due.now for due in dues if due.paid not in {None, due.now}}
     for box, seat in sorted(old.keys() | new.keys()):
         was, now = old.get((box, seat), 0), new.get((box, seat), 0)

@@ -310,7 +310,7 @@ def _dispute(box: int) -> Key:
 
 
 def _line(group: Group) -> Words:
-    """One sentence for a box and those behind it: "PAY BOX 3: 25.00 + 10.00", or the sum of what is taken."""
+    """Return one sentence for a box and those behind it: "PAY BOX 3: 25.00 + 10.00", or the sum taken."""
     move = group[0]
     if move.verb == "PUSH":
         return say("line.PUSH", box=move.box)
