@@ -133,7 +133,10 @@ def test_the_studio_shows_what_was_seen_at_each_step_and_no_byte_of_the_face_dow
         assert shown is not None
         shown = cv2.resize(shown, (view["width"], view["height"]))
         assert np.max(shown[960:980, 680:700]) < 20 < shown[330:350, 60:90].mean()
-        assert server.status("/api/studio/0/picture/0/0") == 404
+        # On a busy machine the first step may already have a picture.
+        missing = [f"{at}/0" for at, step in enumerate(file["steps"]) if not step["cameras"]][:1]
+        missing.append(f"{decided}/1")
+        assert [server.status(f"/api/studio/0/picture/{one}") for one in missing] == [404] * len(missing)
         heat = cv2.imdecode(np.frombuffer(server.bytes(camera["heat"]), np.uint8), cv2.IMREAD_UNCHANGED)
         assert heat is not None
         over = cv2.resize(heat[..., 3], (view["width"], view["height"]))
@@ -141,7 +144,7 @@ def test_the_studio_shows_what_was_seen_at_each_step_and_no_byte_of_the_face_dow
         xs, ys = shown_card["corners"][0::2], shown_card["corners"][1::2]
         assert np.max(over[min(ys) : max(ys), min(xs) : max(xs)]) > 100
         assert np.max(over[900:1040, 620:760]) < 50, "the dealer's cards are black, and have no heat"
-        assert server.status("/api/studio/0/heat/0/0") == 404
+        assert [server.status(f"/api/studio/0/heat/{one}") for one in missing] == [404] * len(missing)
     received = [chunk for one in seen for chunk in one["received"]]
     assert chunks["first"].hex(" ") in {chunk["hex"] for chunk in received}
     assert any("rank 10, suit s" in words for chunk in received for words in chunk["reports"])
