@@ -174,18 +174,15 @@ class HoldKind(NamedTuple):
     """The properties of a kind of hold, beside a house's ruling on it.
 
     `ends`: the condition that ends its fault. `ruling`: the role that lifts it and the ways out, the usual
-    one
-    first; None: each house's profile has it. `of`: a hold of the shoe or the table outlives its round, and no
-    ruling on a round concerns it. `amends`: the entry that is most likely wrong.
+    one first; None: each house's profile has it. `of`: a hold of the shoe or the table outlives its round,
+    and no ruling on a round concerns it. `amends`: the entry that is most likely wrong.
 
     `hole`: rulings on the dealer's face-down card concern it. `cards`: `shoe_void` concerns it too.
     `read_anew`: naming the card ends it, even when the table has that card already. `asked`: the dealer
     answers it at once, so the shoe is not locked. `answer_only`: it cannot be accepted, only answered.
     `stays`: once accepted, it does not hold again in the same round. `packs`: the rest of the shoe can be
-    counted
-    during it. `picture`: a resume over it requires a reason. `administrator`: only this role lifts it, with
-    every
-    other hold at that moment.
+    counted during it. `picture`: a resume over it requires a reason. `administrator`: only this role lifts
+    it, with every other hold at that moment.
     """
 
     ends: Ends

@@ -2,8 +2,7 @@
 
 A file is written under another name first, then renamed. An existing file is replaced only with `--force`.
 Evidence (journals with the files beside them, recordings, keys, kept heads), an input of the same command,
-and
-the target of a link are never replaced. Standard output, pipes and devices are no files.
+and the target of a link are never replaced. Standard output, pipes and devices are no files.
 
 A file from another account is opened by `open_regular`: a pipe would block, a device may have no end, and a
 link may lead to a file of the table's own.

@@ -88,8 +88,7 @@ class Report(NamedTuple):
     `mono_ns` is the moment of the event on the injected clock. The tuples may be empty. `raw` is the message
     that reported the card among the observations, as it was on the line, b"" when none is kept: for
     `ShoeLines`, never for journal, log or alert. `cards` are the numbers of the troubles' cards, in their
-    order,
-    0 for none.
+    order, 0 for none.
     """
 
     source: str

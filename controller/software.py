@@ -188,8 +188,7 @@ def check_software(root: Path, public: str = "", *, caches: bool = False) -> Sof
     """Hash the files of a folder and compare them with its manifest.
 
     `public` is the key that must have signed it, "" when unknown. `caches`: compile each module and compare
-    it
-    with Python's cached file, which takes seconds.
+    it with Python's cached file, which takes seconds.
     """
     shipped = read_manifest(root)
     if shipped is None:

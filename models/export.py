@@ -96,8 +96,7 @@ def export(
 
     `names` are the network's outputs; `temperature` divides its logits in use; None for a network without
     probabilities. The input is laid out by `vision.inference.space_to_depth`. The float32 form with plain
-    crops
-    goes to `reference` beside the folder, under the folder's name.
+    crops goes to `reference` beside the folder, under the folder's name.
     """
     folder.mkdir(parents=True, exist_ok=True)
     reference, path = folder.parent / "reference" / f"{folder.name}.onnx", folder / "model.onnx"

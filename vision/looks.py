@@ -72,10 +72,8 @@ class Look(NamedTuple):
     """One look at a card: its likeliest name and the log odds of rank and suit.
 
     `certain`: the picture alone makes the rank certain; `suit_certain`: also the suit; `least` such looks
-    make
-    the card certain. `sound`: only probability or size speaks against the rank; `suit_sound`: the same for
-    the
-    suit. `two_corners`: two corners of the card agreed.
+    make the card certain. `sound`: only probability or size speaks against the rank; `suit_sound`: the same
+    for the suit. `two_corners`: two corners of the card agreed.
     """
 
     name: CardName
@@ -139,8 +137,7 @@ class Looks:
         """Start without looks.
 
         With the `limits` of one picture, uncertain looks count together, a certain look of another name
-        leaves the
-        card open, and a certain card stays so while most looks confirm it.
+        leaves the card open, and a certain card stays so while most looks confirm it.
         """
         self._looks: deque[Look] = deque(maxlen=LOOK_RULE.kept)
         self._limits = limits

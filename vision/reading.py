@@ -87,8 +87,7 @@ class Unclear(NamedTuple):
     """Something that was detected and is not certain.
 
     `rank` is the likeliest one where there is any, `p` (0..1) its probability: a hint for a person at the
-    felt,
-    never a card.
+    felt, never a card.
     """
 
     at: PointPx

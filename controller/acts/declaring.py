@@ -25,10 +25,8 @@ class Subject(NamedTuple):
     """The subject of a hold, in terms that an act can name.
 
     `card` is a number of its round, 0 for none, and `card_id` that card's id; `box` is 0 for the dealer and
-    -1
-    for none; `bettor` is (box, seat), `hand` (box, hand). `of_hole`: the dealer's face-down card; `of_shoe`:
-    the
-    shoe's cards.
+    -1 for none; `bettor` is (box, seat), `hand` (box, hand). `of_hole`: the dealer's face-down card;
+    `of_shoe`: the shoe's cards.
     """
 
     code: str
@@ -72,8 +70,7 @@ class Lifts:
     """The holds that an act can end, and the resolution that it applies.
 
     `way` may depend on the act and on the ways that the hold offers. `at_once`: the act ends such a hold when
-    it
-    is taken; otherwise the hold ends when the table shows that the fault is over, or can never show it.
+    it is taken; otherwise the hold ends when the table shows that the fault is over, or can never show it.
     `any_round`: the act does not belong to a single round; otherwise it concerns holds of its own round only.
     `over_others`: the act is taken in spite of other holds.
     """
@@ -102,12 +99,10 @@ class Declared(NamedTuple):
     meaning. `check` finds faults of a whole line, `finish` fills in omitted fields.
 
     `permits`: its rows in the table of permissions, the usual one first; `permit` chooses one by the act and
-    the
-    table's state; `at_screen` is the row for a person who enters a device's report. `dealer_signs`: the
-    second
-    person may be the dealer, who sees the chips move. `in_count`: permitted while the shoe's rest is counted.
-    `timeless`: the act means the same in any later state; the engine refuses it when it is late. `lifts`: the
-    holds that it ends. `answers`: whether it answers a question while the table waits.
+    the table's state; `at_screen` is the row for a person who enters a device's report. `dealer_signs`: the
+    second person may be the dealer, who sees the chips move. `in_count`: permitted while the shoe's rest is
+    counted. `timeless`: the act means the same in any later state; the engine refuses it when it is late.
+    `lifts`: the holds that it ends. `answers`: whether it answers a question while the table waits.
     """
 
     name: str

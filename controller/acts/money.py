@@ -37,8 +37,7 @@ class Paid(NamedTuple):
     """The total handed back to a bettor, stake included, as counted by a chip source or by people.
 
     Without `round` it is the round that is settled and not ended. Feeds and journals without the source of
-    the
-    amount leave `how` out.
+    the amount leave `how` out.
 
     Example: `{"obs": "paid", "box": 1, "seat": 0, "amount": 2000}`
     """
@@ -64,8 +63,7 @@ class ChipReading(NamedTuple):
     """A chip source's reading of one bettor's chips, with probability `p` where it reports one.
 
     A stake is the total in the circle now; a payout is the total handed back, stake included. `amount` None:
-    the
-    source cannot count the chips, or no longer sees the place.
+    the source cannot count the chips, or no longer sees the place.
 
     Example: `{"obs": "chip_reading", "kind": "stake", "box": 1, "seat": 0, "amount": 1000}`
     """

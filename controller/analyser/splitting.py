@@ -168,8 +168,7 @@ def endings(most: int) -> Endings:
     """Return the possible endings of a pair's splits, with the number of ways to each.
 
     An ending is (further cards of the pair, hands with another second card, hands that may draw any card
-    since no
-    further split is allowed).
+    since no further split is allowed).
     """
     ended: Endings = {}
     open_ways: Endings = {(0, 0, 2): 1}

@@ -16,8 +16,7 @@ def draw_chances(decks: Floats, looked_for: int | None) -> Floats:
     """Return the chance of each kind as the next card, of shoes of shape (..., 10).
 
     `looked_for` is the kind that the face-down card cannot be, because the dealer has checked for a
-    blackjack:
-    the shoe then includes that card, and cards of the kind are more likely.
+    blackjack: the shoe then includes that card, and cards of the kind are more likely.
     """
     held = np.maximum(decks, 0.0)
     size = decks.sum(axis=-1, keepdims=True)

@@ -20,8 +20,7 @@ def named_files(names: Sequence[str]) -> list[str]:
 
     In a folder, anything but a regular file is skipped with a note on standard error. Raises `ConfigError`
     REPLAY_FOLDER_EMPTY, and FEED_UNREADABLE for a folder that cannot be listed and for a named pipe or
-    device,
-    which would block or never end.
+    device, which would block or never end.
     """
     found: list[str] = []
     for name in names:

@@ -54,20 +54,16 @@ class CameraSection(Section):
     `source` is a V4L2 device (its path or number), a video file, a folder of pictures, or the address of a
     stream (http, https, rtsp). When a `required` camera is lost the table holds; the loss of another one only
     warns. `exposure`, `gain`, `white_balance` and `focus` fix what a device would otherwise change by itself,
-    in
-    the device's own units. `reference` is a picture of the empty table, against which a moved camera shows.
-    `layout` is the file of `stand17 calibrate`; it replaces boxes and dealer, and a reference that is not
-    named.
-    `deck` is the profile of `stand17 enrol`: with it only cards of that deck are reported.
+    in the device's own units. `reference` is a picture of the empty table, against which a moved camera
+    shows. `layout` is the file of `stand17 calibrate`; it replaces boxes and dealer, and a reference that is
+    not named. `deck` is the profile of `stand17 enrol`: with it only cards of that deck are reported.
 
     With the profile `shoe_mouth` the camera is the table's source of cards, in place of a shoe that reads by
     itself. `window` is the part of the picture where the index passes: left, top, width, height in pixels, or
     in shares of the picture where none is above 1. It is turned clockwise by `turn_deg`, so that the index
     is upright; for a camera that looks into a mirror, `mirrored` exchanges left and right after that.
-    `leaves`
-    is the side of that window where a drawn card goes out of sight. A sheet of the colour `cut_rgb` is the
-    cut
-    card. Without a picture for `gap_ms` a card may have passed unseen.
+    `leaves` is the side of that window where a drawn card goes out of sight. A sheet of the colour `cut_rgb`
+    is the cut card. Without a picture for `gap_ms` a card may have passed unseen.
 
     With `code`, the middles of the six lights of a reader that counts (x and y in pixels of the whole
     picture), the camera names the cards that `[shoe]` counts.
@@ -221,8 +217,7 @@ class WitnessesSection(Section):
         """Return the dealing cameras over the table, in the order of their names.
 
         Raises ValueError for a camera that is missing, has no layout or is not required, for two witnesses
-        without a
-        shoe, for an unused shoe, and for a `degrade` that does not fit the witnesses.
+        without a shoe, for an unused shoe, and for a `degrade` that does not fit the witnesses.
         """
         if self.source != "both" and self.degrade != "hold":
             raise ValueError(f'witnesses.degrade = "{self.degrade}" needs witnesses.source = "both"')

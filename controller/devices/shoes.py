@@ -67,8 +67,7 @@ def shoe_reader(
 
     `connect` may open a recorded line. `namer` reads the pictures of a reader that sends pixels; it is called
     from the driver's thread. `camera` names the cards of a reader that only counts; `overhear` gets every
-    event
-    as well.
+    event as well.
     """
     adapter = ShoeAdapter(section.name, session)
     presence = PresenceReporter(section.name, clock, post, required=True, port=section.port)

@@ -167,9 +167,8 @@ class Settlement:
     """The settlement of a round: status, faults, result, payouts.
 
     `faults` are the facts that do not fit, `code` is the reason of a dispute. `paid_out` is the last
-    published
-    settlement; `paid` contains the entered payouts as (box, seat, amount). `voided`: the whole round is void.
-    `ended`: the table was cleared.
+    published settlement; `paid` contains the entered payouts as (box, seat, amount). `voided`: the whole
+    round is void. `ended`: the table was cleared.
     """
 
     status: RoundStatus = "open"
@@ -233,8 +232,7 @@ class Book:
     `limits_next` and `closed_next` were reported during this round and apply from the next one. `slips` are
     the fills, credits and drops in order, with their used numbers. Slips from `day_slips` on belong to this
     day; slips before `counted_slips` were part of the opening count. `rack` is the expected float without
-    this
-    round's result. `counted_in` is the round of the opening count, 0 without one; `ruled` contains the
+    this round's result. `counted_in` is the round of the opening count, 0 without one; `ruled` contains the
     movements by rulings since. `kept_in` is the round for which the pit keeps a shoe whose shuffle is due.
     `watch` is the shuffle watch before this round, None without one. `sets` are the sets of packs with their
     counts.

@@ -2,8 +2,7 @@
 
 The header has table, rules, currency, start and `table_options` (feed format, section 7). Most lines of a
 long feed repeat: a shoe has 52 kinds of cards, a box the same few decisions. A repeated line is parsed once;
-a
-line with content of its own, such as a card's id, is always parsed.
+a line with content of its own, such as a card's id, is always parsed.
 """
 
 import gzip

@@ -106,8 +106,7 @@ class Played(NamedTuple):
     """One line and its effects; `line` is None for the round closed by the end of the feed.
 
     `by` is the reporter of the line, in a replay at the table's door. `frame` names the picture behind it;
-    then
-    the line is the last one before it.
+    then the line is the last one before it.
     """
 
     line: FeedLine | None

@@ -97,8 +97,7 @@ class HeadsWitness:
         """Open the witness's folder; `tables` are the public keys of the witnessed tables.
 
         `seen` is the folder with a second copy of each checkpoint, which reveals a log that was cut or
-        restored with
-        its own folder. None: beside the witness's folder.
+        restored with its own folder. None: beside the witness's folder.
 
         Raises `JournalError` as `TableKey.load_or_make`, ARCHIVE_IN_USE when another program runs there,
         WITNESS_LOG_CHANGED for a log other than the signed one, WITNESS_FOLDER when a folder cannot be made.

@@ -70,8 +70,7 @@ class Intake:
         """Store the new entries; None when the run does not begin at the archive's position and was not read.
 
         A run signed by another key, or of another table's journal, is an error in `Brought`; the second is
-        also a
-        finding. Raises `JournalError` ARCHIVE_UNWRITABLE as `Archive.bring`.
+        also a finding. Raises `JournalError` ARCHIVE_UNWRITABLE as `Archive.bring`.
         """
         try:
             lines = run.lines()

@@ -104,9 +104,8 @@ class Archive:
         """Store the new entries of a copy or a closed journal; an archived entry is never replaced.
 
         An entry that does not fit is stored as a finding, once. A source that contradicts the archive is not
-        read
-        again until its file is replaced. Raises `JournalError` ARCHIVE_UNWRITABLE when a finding cannot be
-        stored.
+        read again until its file is replaced. Raises `JournalError` ARCHIVE_UNWRITABLE when a finding cannot
+        be stored.
         """
         self._added = 0
         error = self._stopped_at(path) or self._taken(path)

@@ -22,8 +22,7 @@ class OrderIndex(NamedTuple):
     """Earlier orders as one text, with the set of each card's places in it, as the bits of a number.
 
     `starts` are the beginnings of the parts, `parts` their kinds; `wild` are the places of unknown cards,
-    `ends`
-    those between two parts.
+    `ends` those between two parts.
     """
 
     text: str
@@ -48,8 +47,7 @@ def index_of(orders: tuple[Order, ...]) -> OrderIndex:
     """Return the places of every card in these orders, oldest first.
 
     A house that shuffles one pack for each round has another index every round: the kept part of the last one
-    is
-    only moved.
+    is only moved.
     """
     if not orders:
         return EMPTY

@@ -3,8 +3,7 @@
 For each kind of card a test martingale compares "one is missing" with "all are there". Of n of N dealt cards,
 x of the d cards of the kind came. The quotient of the two hypergeometric probabilities is exactly
 (1 - x / d) N / (N - n). Its product over shoes exceeds 1 / a in at most a of all complete sets, for any
-number
-of tests (Ville's inequality); a is shared between the 52 kinds.
+number of tests (Ville's inequality); a is shared between the 52 kinds.
 """
 
 from dataclasses import dataclass, replace

@@ -34,10 +34,8 @@ class Watch:
     `number` counts shoes and shuffles; `loaded`: a shoe was loaded, before that nothing is watched. `present`
     are this shoe's cards in the order of the deal, `picked` in the order of the collection. `orders` are the
     earlier shoes, the oldest first, at most `kept`. `silenced` are the findings that the pit accepted for
-    this
-    shoe, `found` its runs from FOLLOWED cards on. `resting`: the shoe's rest is counted, and its cards are
-    not
-    watched.
+    this shoe, `found` its runs from FOLLOWED cards on. `resting`: the shoe's rest is counted, and its cards
+    are not watched.
     """
 
     kept: int = SHOES_KEPT

@@ -2,11 +2,9 @@
 
 Times: `us` is the wall clock in microseconds since 1970. `at` is the time of the table in microseconds since
 the first entry: it pauses while a clock that was set back catches up, and a reported jump forward is left
-out.
-Durations and rates use `at`. Money is in minor units; NULL is an amount that was not entered. `day` counts
-the
-openings of the table: 0 before the first `table open`. Round numbers are unique in a journal. `seq` is the
-last entry that made or changed a row.
+out. Durations and rates use `at`. Money is in minor units; NULL is an amount that was not entered. `day`
+counts the openings of the table: 0 before the first `table open`. Round numbers are unique in a journal.
+`seq` is the last entry that made or changed a row.
 """
 
 from typing import Final

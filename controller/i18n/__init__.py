@@ -1,12 +1,9 @@
 """Texts of screens and command line: one flat JSON catalogue per language, with `{name}` placeholders.
 
 A placeholder for an amount says so in its text: `{stake:money}`. Parameters come from journals and feeds,
-where
-an amount is an integer like any other, so only the text knows which of them is money. A placeholder for a
-word
-of a closed vocabulary says so too: `{stage:word}` is filled with the text `stage.deal` for "deal". A count
-has a
-form per number in ICU's syntax, `{count, plural, one {# card} other {# cards}}`.
+where an amount is an integer like any other, so only the text knows which of them is money. A placeholder for
+a word of a closed vocabulary says so too: `{stage:word}` is filled with the text `stage.deal` for "deal". A
+count has a form per number in ICU's syntax, `{count, plural, one {# card} other {# cards}}`.
 """
 
 import json

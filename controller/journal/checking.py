@@ -34,8 +34,7 @@ class Misfit(NamedTuple):
     """The first entry that does not fit: its sequence and the code of its fault.
 
     GAP, LINK, HASH, FORM, UNREADABLE: the chain. MISSING: the side file names this entry, the journal lacks
-    it.
-    REWRITTEN: the side file has another hash here. Any other code is the check's.
+    it. REWRITTEN: the side file has another hash here. Any other code is the check's.
     """
 
     seq: int
@@ -147,19 +146,13 @@ class SignedFault(NamedTuple):
     HEADS_MISSING: there are no heads. HEADS_CUT, line: there are fewer heads than the note vouches for, or
     others. HEAD_FORGED, line: not signed by this key, or not in its place. HEAD_DIFFERS, line and seq: the
     journal has another entry there, or none. KEPT_FORGED, line: a head kept elsewhere is not signed by this
-    key.
-    KEPT_DIFFERS, line: it is not beside the journal. KEPT_NONE: no kept head belongs to this journal.
+    key. KEPT_DIFFERS, line: it is not beside the journal. KEPT_NONE: no kept head belongs to this journal.
     NOTE_DIFFERS, seq: the note of the end vouches for another entry. UNVOUCHED, seq: nothing is signed from
-    this
-    entry on. VOUCHED_SINCE, seq: the table vouches only from this entry on, because an earlier one did not
-    fit.
-    TAKEN_OVER, seq: this key's machine continued there from a copy. OTHER_KEY_SINCE, seq: another key's
-    machine
-    did, and no copy shows the earlier entries. WITNESS_NONE: this witness has no checkpoint with a head of
-    this
-    journal. WITNESS_DIFFERS: the kept heads differ from those that it has signed. TWO_HISTORIES, line: a head
-    of
-    another journal of this table and the same hours was kept elsewhere.
+    this entry on. VOUCHED_SINCE, seq: the table vouches only from this entry on, because an earlier one did
+    not fit. TAKEN_OVER, seq: this key's machine continued there from a copy. OTHER_KEY_SINCE, seq: another
+    key's machine did, and no copy shows the earlier entries. WITNESS_NONE: this witness has no checkpoint
+    with a head of this journal. WITNESS_DIFFERS: the kept heads differ from those that it has signed.
+    TWO_HISTORIES, line: a head of another journal of this table and the same hours was kept elsewhere.
     """
 
     code: str
@@ -172,9 +165,8 @@ class SignedReport(NamedTuple):
 
     `code` is the sealed hash of the last head, "" without one; `closed`: it was signed at the program's end.
     `since` is the first entry that the table vouches for, 0 for all. `taken_over` is the machine that
-    continued
-    there under another key: its signatures are checked against that key, which this key does not vouch for.
-    `witnessed` is the last entry under a head that a witness has signed, 0 for none.
+    continued there under another key: its signatures are checked against that key, which this key does not
+    vouch for. `witnessed` is the last entry under a head that a witness has signed, 0 for none.
     """
 
     key: str

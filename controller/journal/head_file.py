@@ -127,8 +127,7 @@ class HeadFile:
         """Sign the end of the journal and the number of signed heads; without a key nothing.
 
         The first mark of a run fills both slots: a contradicting one has held its start. A mark that cannot
-        be
-        written leaves an older one, which is valid too.
+        be written leaves an older one, which is valid too.
         """
         if self._key is None:
             return

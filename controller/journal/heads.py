@@ -47,12 +47,9 @@ class SignedHead(NamedTuple):
     """One line. `number` counts the heads of a journal from 1, `key` is the public key in hexadecimal.
 
     `journal` is the name of its file at the signature; `nonce` is "" in a line kept elsewhere. `since` is 0
-    when
-    the table vouches for every entry up to `seq`; otherwise it is the first vouched entry: at a start, or
-    during
-    the run, the evidence did not fit. `follows` is the code of the last head in the table's preceding
-    journal;
-    only in a journal's first head, else "".
+    when the table vouches for every entry up to `seq`; otherwise it is the first vouched entry: at a start,
+    or during the run, the evidence did not fit. `follows` is the code of the last head in the table's
+    preceding journal; only in a journal's first head, else "".
     """
 
     table: str

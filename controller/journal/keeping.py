@@ -1,8 +1,7 @@
 """Copies elsewhere: signed heads in a folder and by HTTP, each place on its own thread.
 
 The table waits for none. A head that could not be stored waits, is tried again, and is an alert once. The
-last
-head vouches for all before it: a place that has missed some loses nothing when the next one arrives.
+last head vouches for all before it: a place that has missed some loses nothing when the next one arrives.
 """
 
 import os

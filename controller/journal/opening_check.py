@@ -44,8 +44,7 @@ class OpeningCheck:
         """Return the holds for the table; none when everything agrees.
 
         Raises `JournalError` JOURNAL_CUT_OFF, JOURNAL_REWRITTEN, OTHER_KEY, JOURNAL_ALTERED: this journal
-        must not
-        be written to.
+        must not be written to.
         """
         if not self._end:
             require_nothing_noted(self._path)

@@ -81,8 +81,7 @@ async def run_table(setup: TableSetup) -> None:
 
     Raises `TableError` for every fault that a user can correct: a used port, a missing model, an unknown rule
     set, a missing shoe, an unusable journal. A device that is lost later holds the table; when it is still
-    lost
-    at the end, that is raised too. A part that dies raises its own error.
+    lost at the end, that is raised too. A part that dies raises its own error.
     """
     log_slow_parts(setup.mode)
     clock = SystemClock()

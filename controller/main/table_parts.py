@@ -43,8 +43,7 @@ class TableSetup(NamedTuple):
 
     `folder` is the folder of relative rule files. `ports` is the number of ports to try upwards from the
     configured one. `told` receives the address as soon as the page can be opened. `cards` builds the source
-    of
-    cards in place of the configured one; `people` replace those of the configured file. `routes` are
+    of cards in place of the configured one; `people` replace those of the configured file. `routes` are
     additional pages, `beside` the journals of other tables for the pit's page.
     """
 

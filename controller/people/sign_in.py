@@ -4,8 +4,7 @@ Id and PIN, or a staff card, go in; a session comes out. The journal has it befo
 contains neither a PIN nor a card. Wrong PINs are counted before they are checked, for each person and place,
 with a growing delay. A place where a person has signed in counts separately; all others count together, so
 that guesses from many addresses lock those and not the tablets of the table. The journal keeps the counts
-over
-a restart.
+over a restart.
 """
 
 import asyncio
@@ -459,8 +458,7 @@ class SignIn:
         """Sign in by id and PIN; return the session's token, and the session.
 
         `may` admits the screen's roles. Raises PIN_LOCKED, PIN_WRONG (also for an unknown id) and
-        PIN_RESET_NEEDED;
-        NOT_ALLOWED for another role.
+        PIN_RESET_NEEDED; NOT_ALLOWED for another role.
         """
         record = await self._known(person_id, pin, place)
         _require(record, may)

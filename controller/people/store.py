@@ -112,8 +112,7 @@ class PeopleFile:
         """Replace all people by a newer list from `source`; an equal list changes nothing.
 
         Raises `ConfigError` PEOPLE_PUT_BACK for a list that lacks a change known here: a disabled person
-        could sign
-        in again. PEOPLE_UNREADABLE, PEOPLE_UNWRITABLE.
+        could sign in again. PEOPLE_UNREADABLE, PEOPLE_UNWRITABLE.
         """
         newer = _register_of(document, source).changes
         with locked(self.path):

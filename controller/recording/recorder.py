@@ -324,8 +324,7 @@ class Recorder:
     """Takes messages from any thread (it is a `Tap`), journal entries, and writes both in order of arrival.
 
     A failure of the recording does not reach the sender: lost messages are counted, and an unwritable folder
-    is
-    tried again every ten seconds.
+    is tried again every ten seconds.
     """
 
     def __init__(

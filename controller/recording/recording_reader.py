@@ -114,8 +114,7 @@ class Recording:
         """Open a segment and read up to its first message.
 
         Raises `RecordingError`: RECORDING_MISSING, NOT_A_RECORDING, RECORDING_TOO_NEW, and RECORDING_EMPTY
-        for a
-        file that was cut before its metadata.
+        for a file that was cut before its metadata.
         """
         self.path: Final = path
         self.cut = self.damaged = False

@@ -33,8 +33,7 @@ def profile_of(written: object, base: Profile) -> Profile:
     """Return the profile of a file, on top of another one.
 
     Raises ConfigError RULES_FIELD_BAD for an unknown fault, way or person, and for a fault of play, cards or
-    money
-    that is left to the dealer; RULES_FIELD_MISSING for a missing part.
+    money that is left to the dealer; RULES_FIELD_MISSING for a missing part.
     """
     if not isinstance(written, Mapping):
         raise _bad("irregularities", written, "a table")

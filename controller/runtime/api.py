@@ -80,8 +80,7 @@ class NameCard(NamedTuple):
     """Name a card that a camera reads with certainty (pit only); the camera uses that name from then on.
 
     Cards are written as `8h`: `was` is the camera's certain reading, `card` the true card. `seen`, if given,
-    is
-    the camera's contradicting reading: then its hold ends, and must still exist. `at` is the place in the
+    is the camera's contradicting reading: then its hold ends, and must still exist. `at` is the place in the
     camera's picture, None when it is unknown.
     """
 
@@ -108,14 +107,12 @@ class Command(NamedTuple):
     """A request to the table.
 
     `command_id` is unique for each press; a repeated one is answered as the first time and has no effect. A
-    device leaves it empty.
-    `expected_seq` is the `seq` of the snapshot that the person looked at, or None for devices: a decision
-    or override is refused with STALE_COMMAND when a fact has arrived since. Bets are never stale: the
-    engine alone refuses those that come too late. A `seq` above the newest entry was never shown:
-    such a command is refused in the same way, except CallPit.
-    `second` is the id of the second person, "" for none. `meaning` is the request as text: the same
-    `command_id` with another meaning is refused. `commander` is the public key of the pit's server that has
-    signed it, "" at the table's own screens.
+    device leaves it empty. `expected_seq` is the `seq` of the snapshot that the person looked at, or None for
+    devices: a decision or override is refused with STALE_COMMAND when a fact has arrived since. Bets are
+    never stale: the engine alone refuses those that come too late. A `seq` above the newest entry was never
+    shown: such a command is refused in the same way, except CallPit. `second` is the id of the second person,
+    "" for none. `meaning` is the request as text: the same `command_id` with another meaning is refused.
+    `commander` is the public key of the pit's server that has signed it, "" at the table's own screens.
     """
 
     command_id: str
@@ -226,17 +223,13 @@ class TableSnapshot(NamedTuple):
     voided or disputed round until the next one begins; `waiting` counts cards that left the shoe during a
     hold and are placed after it; `autoplay` is None on a live table. `options` are the house's options.
     `closing` names the missing and surplus cards of the last closing count, or of the running count. It is
-    for
-    a signed-in pit alone: no view, log or metric shows it. `repeated` are the runs of this shoe that repeat
-    an
-    order, for the same people, empty while a card is face down. `rest` is the number of counted cards of the
-    rest, None without a count.
-    `payouts` is the house's way of recording payouts. `chips` are the chip sources' readings of the circles,
-    `unconfirmed` the payouts without a confirmation. `booked` is the amount due, as (box, seat, amount), when
-    each payout of this round was entered; `known` is the source of each, likewise. Closed rounds from
-    `first_round` on are kept (see `TablePort.closed_round`). `dealing` is the dealer, "" without one;
-    `second`
-    lists the pit's acts that take two people.
+    for a signed-in pit alone: no view, log or metric shows it. `repeated` are the runs of this shoe that
+    repeat an order, for the same people, empty while a card is face down. `rest` is the number of counted
+    cards of the rest, None without a count. `payouts` is the house's way of recording payouts. `chips` are
+    the chip sources' readings of the circles, `unconfirmed` the payouts without a confirmation. `booked` is
+    the amount due, as (box, seat, amount), when each payout of this round was entered; `known` is the source
+    of each, likewise. Closed rounds from `first_round` on are kept (see `TablePort.closed_round`). `dealing`
+    is the dealer, "" without one; `second` lists the pit's acts that take two people.
     """
 
     seq: int

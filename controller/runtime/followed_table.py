@@ -67,8 +67,7 @@ class FollowedTable:
         """Fold a slice of the new entries, in any thread; return whether there may be more.
 
         Only one call may run at a time. An entry that contradicts its predecessor ends the following, see
-        `doubt`.
-        An unreadable entry stops it until it can be read.
+        `doubt`. An unreadable entry stops it until it can be read.
         """
         seen = files_state(self.path)
         if self._contradicted is not None or seen == self._seen:

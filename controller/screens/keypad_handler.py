@@ -77,8 +77,7 @@ class KeypadHandler:
         """Execute the key's current meaning; False when the press was refused or ignored.
 
         "freeze" stops the table with or without a signed-in dealer. `mono_ns` is the time of the press: a
-        view
-        shown for less than `REST_MS` by then is not what the dealer pressed for.
+        view shown for less than `REST_MS` by then is not what the dealer pressed for.
         """
         before_ns = self._pressed_ns.get(word, mono_ns - DOUBLE_MS * 1_000_000)
         self._pressed_ns[word] = mono_ns

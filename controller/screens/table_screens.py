@@ -65,12 +65,11 @@ class TableScreens:
         """Assemble the parts without starting them. `mono_s` returns seconds of a monotonic clock.
 
         `signed` returns the last signed head of the journal, None without a signature. `journal` is the file
-        from
-        which closed rounds are replayed, None without one. `remote` is the address of a table that another
-        controller plays; `edge` is shared with other tables. `past` finds recorded pictures, `lines` are the
-        shoe's last messages. `dealer` returns the id of the signed-in dealer, who makes the keypad presses.
-        `draw` draws a card from a simulated shoe, `faults` are the faults of a simulation; None at a real
-        table.
+        from which closed rounds are replayed, None without one. `remote` is the address of a table that
+        another controller plays; `edge` is shared with other tables. `past` finds recorded pictures, `lines`
+        are the shoe's last messages. `dealer` returns the id of the signed-in dealer, who makes the keypad
+        presses. `draw` draws a card from a simulated shoe, `faults` are the faults of a simulation; None at a
+        real table.
         """
         known = settings or ScreenSettings()
         self._table, self._past = table, past

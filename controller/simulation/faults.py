@@ -292,8 +292,7 @@ class PlannedFaults:
         """Prepare the faults. `mouth`: a camera sees the cards leave the shoe.
 
         `look_us` is the time for which a fault is shown. `every_rounds` is the number of rounds between two
-        planned
-        faults; 0: only called ones. `without` are those that this table cannot show. `speed`: see
+        planned faults; 0: only called ones. `without` are those that this table cannot show. `speed`: see
         `FaultBoard`.
         """
         self.speed = speed

@@ -106,8 +106,7 @@ class LaidCards:
         """Lay the table's cards as the dealer would; remove the cards of an earlier round.
 
         A pair that hands have moved apart stays apart, though the table has not seen it yet. A card that the
-        pit has
-        burned is put aside.
+        pit has burned is put aside.
         """
         if state.book.number != self._round:
             self._round = state.book.number
@@ -336,8 +335,7 @@ class World:
         """Put a fresh, shuffled shoe in place when the table's count begins anew.
 
         After a shuffle of discards during a round, the cards on the table are not in it. The old shoe stays
-        in place
-        while a card is out that the table has not counted yet.
+        in place while a card is out that the table has not counted yet.
         """
         again = state.shoe.number != self._number or (state.shoe.seen == 0 and self._counted > 0)
         self._counted = state.shoe.seen
@@ -375,8 +373,7 @@ class World:
         """Let the next card leave the shoe; return it, None when the shoe is locked.
 
         `read_as` is the reader's reading if it is wrong. `lies_at` is the hand to which the dealer gives it
-        if that
-        is wrong. `entered` are the decisions that it shows to a camera over the layout.
+        if that is wrong. `entered` are the decisions that it shows to a camera over the layout.
         """
         self._burn_unseen()
         card = next(self._shuffled())

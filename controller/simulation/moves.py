@@ -2,8 +2,7 @@
 
 The dealer's hands deal whenever a card is due. Guests decide, the dealer presses keys and the pit rules only
 while autoplay is on; otherwise the screens do. With a camera, hands move cards and few keys are pressed:
-bets,
-insurance, even money, surrender and the peek are entered.
+bets, insurance, even money, surrender and the peek are entered.
 """
 
 from collections.abc import Iterable, Iterator

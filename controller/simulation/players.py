@@ -242,8 +242,7 @@ class SimulatedPeople:
         """Wait until the table has noticed the act, or is at another round.
 
         With a camera the act lies on the layout, and a slow machine takes its time: a repetition would lay a
-        card too
-        many. Without a camera it may be lost on the line.
+        card too many. Without a camera it may be lost on the line.
         """
         with suppress(TimeoutError):
             async with asyncio.timeout(None if self._world.camera_deals else EFFECT_S):

@@ -104,8 +104,7 @@ def create_studio(
 
     `cases` is the folder for new cases, None for none; `rules` are rule files that a case may be expected by,
     beside the houses; `face_down`: see `require_turned`. `clock` dates accepted expectations, and gives the
-    age
-    of a recording.
+    age of a recording.
     """
     app = local_app("stand17 studio", "studio.html", gate, _router)
     app.state.files = StudioFiles(paths, lambda path: FileOpening(path, at_table, clock.utc_us(), face_down))

@@ -24,8 +24,7 @@ class StepMark(ViewModel):
     """One line on the time line; `t` is seconds since the file began.
 
     `entry` is the journal's entry of the line, 0 without one; `cameras` are those with a recorded picture
-    since
-    the last step.
+    since the last step.
     """
 
     t: float
@@ -59,9 +58,8 @@ class StudioFileView(ViewModel):
 
     `other_rules` are those that its case may be expected by: houses, and rule files named at the start;
     `has_expectation`: an expectation is beside it. `cameras` are those over the layout with recorded
-    pictures;
-    `has_seen`: the evidence of each step can be requested; `has_table` is False for a recording of devices
-    alone.
+    pictures; `has_seen`: the evidence of each step can be requested; `has_table` is False for a recording of
+    devices alone.
     """
 
     name: str

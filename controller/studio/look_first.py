@@ -149,13 +149,11 @@ def findings_of(
     """Return the findings, in a round in order of time; the round with the heaviest finding first.
 
     Before them come rules that differ from the house's; then each round that never ended, with its findings;
-    then
-    the least certain readings of the shoe before those.
+    then the least certain readings of the shoe before those.
 
     Among rounds with equally heavy findings, the larger sum of weights comes first, then the least likely
-    read
-    or stake. A finding repeated in the same words is listed once: a hold refuses every later line. Findings
-    without weight come last.
+    read or stake. A finding repeated in the same words is listed once: a hold refuses every later line.
+    Findings without weight come last.
     """
     left = list(open_rounds) if steps else []
     shoes = shoes_of((one for one in left if one.stuck), steps)

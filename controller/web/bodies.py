@@ -24,8 +24,7 @@ class CommandBody(WireModel):
     `command_id` is made once per press; a repeated id is answered as the first time. `role` says whether the
     screen's own person acts or the pit beside it. The session identifies the person: `actor` may be left out,
     and is refused when it names another one. `grant` is the pit's PIN for this one act, `second` the PIN of
-    the
-    second person. `session` is always null: sessions are cookies.
+    the second person. `session` is always null: sessions are cookies.
     """
 
     command_id: str = Field(min_length=8, max_length=64)
@@ -109,9 +108,8 @@ class SessionView(ViewModel):
     """The person signed in at this screen, and the pit user beside it.
 
     `guest` acts without a sign-in (the demo). `left_s` is the remaining time of the page's own session
-    without
-    activity; `table` names the table, `house` its rules. `card_prefix` is the first character that a staff
-    card's reader types, `demo_pin` the PIN of the demo's people.
+    without activity; `table` names the table, `house` its rules. `card_prefix` is the first character that a
+    staff card's reader types, `demo_pin` the PIN of the demo's people.
     """
 
     screen: PersonView | None

@@ -130,10 +130,8 @@ class WebParts:
         """Assemble the parts without starting them. Without `screens` other controllers play all tables.
 
         `others` are those tables; `access` knows its people; `figures` are measured by other parts of the
-        program
-        for the house's monitoring, `times` by the table itself. `shown` are tables with a state on the
-        floor's
-        network. `clock` is the machine's own by default.
+        program for the house's monitoring, `times` by the table itself. `shown` are tables with a state on
+        the floor's network. `clock` is the machine's own by default.
         """
         self._clock: Final = clock or SystemClock()
         self._shown: Final = shown

@@ -37,8 +37,7 @@ class Arrivals:
         """Prepare the selection; `camera` reports the cards when it is the only one.
 
         A card that comes before the due one waits `late_ms` for it: cards are not read in the order in which
-        they
-        were laid.
+        they were laid.
         """
         self.late_ms: Final = late_ms
         self._camera = camera

@@ -84,8 +84,7 @@ class CameraDeal:
         """Begin; `camera` is the name in its reports, `shoe` the other witness, if any.
 
         A card before the due one waits `arrives_ms` for it. Without a shoe the burn cards are taken as burned
-        once
-        cards are dealt.
+        once cards are dealt.
         """
         self._camera = camera
         self._shoe = shoe

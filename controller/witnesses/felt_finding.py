@@ -14,8 +14,7 @@ class FeltFinding(NamedTuple):
     """A finding on the layout; `card` is the card behind it, if it is one.
 
     `unclear`: it has another possible meaning, and is asked. `doubt`: witnesses contradict each other about
-    it;
-    without an observation it concerns a card that does not lie there.
+    it; without an observation it concerns a card that does not lie there.
     """
 
     observation: Shown | None

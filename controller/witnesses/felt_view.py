@@ -36,9 +36,8 @@ class FeltCard(NamedTuple):
 
     `track` is its permanent number. `card` is None while its rank is uncertain, and while it is face down.
     `turn_deg` is the direction of its long side (0 to 180), None without known corners. `box` 0 is the
-    dealer,
-    None is no box. `certain`: its name is certain, or that it is face down. `in_sight`: it is visible now.
-    `perhaps`: it may be another known card. `box_clear`: it lies in that box and can lie in no other.
+    dealer, None is no box. `certain`: its name is certain, or that it is face down. `in_sight`: it is visible
+    now. `perhaps`: it may be another known card. `box_clear`: it lies in that box and can lie in no other.
     `on_known`: an unread object within the outline of a certain card. `held`: at its place it was never seen
     free of hands.
     """

@@ -26,15 +26,12 @@ class LyingCard:
     """A card on the layout. `known_as` is the table's id for it, "" before.
 
     `gone_ms` is the time at which it was gone. `beside_mm` contains the distances of its box's other cards
-    when
-    it came, by their tracks. `asked`: two cameras have read it differently, and the table was told. `laid_ms`
-    is the time since which it lies there free of hands, None while a hand holds it. `asked_box` is the box of
-    a
-    question about its place, -1 without one. `views` counts the pictures since it came. `places` are its
-    unclear places at its arrival, while it is unread. `asked_hand`: the table was asked whether it lies
-    there;
-    `dismissed`: it does not. `asked_gone`: the table was asked for its place. `by_answer`: the table got it
-    unread, so a person has entered its name.
+    when it came, by their tracks. `asked`: two cameras have read it differently, and the table was told.
+    `laid_ms` is the time since which it lies there free of hands, None while a hand holds it. `asked_box` is
+    the box of a question about its place, -1 without one. `views` counts the pictures since it came. `places`
+    are its unclear places at its arrival, while it is unread. `asked_hand`: the table was asked whether it
+    lies there; `dismissed`: it does not. `asked_gone`: the table was asked for its place. `by_answer`: the
+    table got it unread, so a person has entered its name.
     """
 
     seen: FeltCard

@@ -132,8 +132,7 @@ class ShoeJoining:
         """Return a card on the layout joined with the shoe's report; None while either may still come.
 
         `behind` are the other unreported ones, the earliest first. `secret`: the next card of the shoe may be
-        the
-        face-down one, and is not named.
+        the face-down one, and is not named.
         """
         card, seen = shown.card, shown.observation
         if card is None or not isinstance(seen, CardSeen):

@@ -29,8 +29,7 @@ class UnreadSpots:
     """The unread places of one view by object: a followed unread card's track, else a number below 0.
 
     `known` are the earlier objects, `followed` the camera's present tracks, `last` is the least number given
-    so
-    far. An unread object that is no longer followed is the unread object at its place.
+    so far. An unread object that is no longer followed is the unread object at its place.
     """
 
     def __init__(
@@ -76,8 +75,7 @@ class UnreadSpots:
         """Return a place of the object outside the known cards, if any.
 
         An object on a known card that has not moved is still on it: that card's outline is estimated
-        differently
-        from picture to picture.
+        differently from picture to picture.
         """
         places: Sequence[FeltCard] = self._known[track].places if track in self._known else ()
         on_known = [place for place in places if place.on_known]

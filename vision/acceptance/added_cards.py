@@ -19,9 +19,8 @@ def with_added_cards(plain: Acceptance, joined: Acceptance) -> Acceptance:
     """Return `plain` with the cards of `joined` that it lacks.
 
     `plain` is the picture's acceptance, `joined` that of picture and exposures together. No like card is
-    added
-    within `CARD_REACH` of another: it may be another corner of it. Returns `plain` itself where nothing is
-    added, or where the two estimates of the card size contradict each other.
+    added within `CARD_REACH` of another: it may be another corner of it. Returns `plain` itself where nothing
+    is added, or where the two estimates of the card size contradict each other.
     """
     kept = plain.accepted if plain.deck else [_as_outlined(card, joined) for card in plain.accepted]
     outlined = joined.deck is not None

@@ -108,8 +108,7 @@ def reported_indices(indices: Sequence[Index]) -> list[Index]:
     """Return the indices of a card whose rank may be reported; opposite corners may confirm each other.
 
     They may even where both look partly covered: nothing covers two corners in the same way, so the deck
-    looks
-    like that. The probability of an index, covered or not, then decides.
+    looks like that. The probability of an index, covered or not, then decides.
     """
     alone = [index for index in indices if is_rank_certain(index)]
     if alone:

@@ -165,8 +165,7 @@ def with_named_faces(
     """Return the cards and those whose certain face is confirmed by an index.
 
     A card becomes unclear where its certain face or another index contradicts the reported rank. `read` are
-    all
-    indices of the picture; `deck` gives their place on a card.
+    all indices of the picture; `deck` gives their place on a card.
     """
     for outline, face in placed:
         acceptance = _with_face(acceptance, outline, face, read, deck)
@@ -295,10 +294,8 @@ def with_corner_faces(image: Image, acceptance: Acceptance, deck: Prototypes, ca
     """Return the cards and those whose rank is confirmed by the deck's face around their index.
 
     A reported card below `LIKELY_INDEX` becomes unclear where another face fits. Every outline is placed
-    around
-    the index; `card_px` is a card's long side. Where the deck's lower index stands upright, the body below
-    the
-    index has to fit too: turned, the index looks like another rank.
+    around the index; `card_px` is a card's long side. Where the deck's lower index stands upright, the body
+    below the index has to fit too: turned, the index looks like another rank.
     """
     doubted = [
         number

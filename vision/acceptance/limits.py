@@ -162,10 +162,8 @@ class SizeRule(NamedTuple):
     """Limits on how far an index may differ in height from the others.
 
     Source: `smallest` and `largest` on 150 drawn tables that leaned up to 40 degrees: of 1,166 right cards
-    with
-    one visible corner 99.8 % were within them, four of seven wrong ones were not. The others have no
-    measurement
-    on record.
+    with one visible corner 99.8 % were within them, four of seven wrong ones were not. The others have no
+    measurement on record.
     """
 
     neighbours: int = 6
@@ -202,9 +200,8 @@ class OtherLettersRule(NamedTuple):
     """When a deck counts as having other letters, and which ranks are then reported.
 
     Source: `python -m tests.measures.letters`, 250 decks of fonts left out. Of 3,810 crops of ranks that
-    would
-    be reported otherwise, 86 % are `known`; of 1,017 of other letters, 31 are. `unknown` is the limit below
-    which four in a thousand ranks fall, and nearly half of the other letters.
+    would be reported otherwise, 86 % are `known`; of 1,017 of other letters, 31 are. `unknown` is the limit
+    below which four in a thousand ranks fall, and nearly half of the other letters.
     """
 
     unknown: float = -2.4

@@ -11,14 +11,10 @@ class AssembledCard(NamedTuple):
 
     `corners` (4 x 2, clockwise from the upper left) is None where the card's size is not known. `rivals` are
     the best indices of surer like cards; this card may be a corner of any of them. `certain` counts the
-    certain
-    indices. `odd_size`: the index's height differs from the expected one. `lies_open` (0..1) is the
-    probability
-    that the card is uncovered, from pips and court art; None where it was not computed. `joined`: only
-    several
-    pictures together make it certain. `contested`: the second index may belong to another like card; the
-    first
-    certainly belongs to this one.
+    certain indices. `odd_size`: the index's height differs from the expected one. `lies_open` (0..1) is the
+    probability that the card is uncovered, from pips and court art; None where it was not computed. `joined`:
+    only several pictures together make it certain. `contested`: the second index may belong to another like
+    card; the first certainly belongs to this one.
     """
 
     indices: tuple[Index, ...]

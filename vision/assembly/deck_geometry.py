@@ -254,8 +254,8 @@ def corner_misfit(
     """Return the distance of an index from a corner of the card of `one`, as a share of the diagonal.
 
     NO_CORNER when the cosine between their directions is below `parallel`. Computed with the pair's own
-    height
-    and with the picture's usual height; the smaller counts, so a misjudged height does not split a card.
+    height and with the picture's usual height; the smaller counts, so a misjudged height does not split a
+    card.
     """
     if cosine(one, other) * (-1 if corner.turned else 1) < parallel:
         return NO_CORNER

@@ -25,10 +25,9 @@ class LikeCardRule(NamedTuple):
     """Limits for taking two like cards as possibly one.
 
     Source: `across_fit` was raised until none of nine cards was reported twice that drawn tables leaning 20
-    to
-    40 degrees had shown twice; no hand of 120 other tables was flagged (history of this file). `across_turn`
-    was widened for small tens, whose direction may be off by 20 degrees. The others have no measurement on
-    record.
+    to 40 degrees had shown twice; no hand of 120 other tables was flagged (history of this file).
+    `across_turn` was widened for small tens, whose direction may be off by 20 degrees. The others have no
+    measurement on record.
     """
 
     across_fit: float = 0.50
@@ -194,8 +193,7 @@ def with_contested_last(cards: list[AssembledCard], deck: DeckGeometry) -> list[
     """Return the cards; of a card's two corners the one that may belong to a like card comes last.
 
     Three indices may be read of two like cards side by side. Any two may be taken as one card's: there are
-    two
-    cards, represented by the two indices that claim the third.
+    two cards, represented by the two indices that claim the third.
     """
     if deck.four or deck.maybe_four:
         return cards

@@ -35,8 +35,7 @@ class Recalibration(NamedTuple):
     """The plane of a camera's new pose, fitted to `pairs` of corners.
 
     `residual_px` is the root mean square residual; `uncertain_mm` the standard deviation at the worst corner
-    of
-    a box or the dealer.
+    of a box or the dealer.
     """
 
     plane: PlanePart

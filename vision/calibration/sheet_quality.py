@@ -40,8 +40,7 @@ class SheetQuality(NamedTuple):
     """Sharpness and brightness of a picture of a sheet.
 
     `edge_px`: width of a black to white step from 10 % to 90 %, in pixels, the worse of both directions (1.5
-    is
-    a sharp camera); None where no edge could be measured. `paper`: usual brightness of the paper, 0..255.
+    is a sharp camera); None where no edge could be measured. `paper`: usual brightness of the paper, 0..255.
     `burnt`: saturated share of the paper, 0..1.
     """
 

@@ -58,8 +58,7 @@ def read_exposures(image: Image, indices: Sequence[Index], places: Points, netwo
     """Return a picture's indices joined with those of its other exposures near `places` (n x 2).
 
     Partly covered indices do not count, not even at two opposite corners: a drawn ace of clubs was reported
-    as
-    an ace of spades, because of another card's pip beside its rank.
+    as an ace of spades, because of another card's pip beside its rank.
     """
     joined = list(indices)
     for exposure in EXPOSURES:

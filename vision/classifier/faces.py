@@ -204,8 +204,7 @@ def in_sight_of(faces: Faces, place: IndexPlace, *, strip: bool = False) -> Face
     """Return faces of which only the upper index and the paper around it is compared.
 
     A card in a fan shows little more than its index. `strip`: also the strip below the index down to the
-    lower
-    edge.
+    lower edge.
     """
     high, wide = faces.shown.shape
     part = np.zeros_like(faces.shown)

@@ -218,8 +218,7 @@ def with_corners(indices: list[Index], corners: list[Index]) -> list[Index]:
     """Return the indices with those that were read in the corners of outlined cards.
 
     A corner replaces indices of the same rank at its place, whose pose is less exact. An index of another
-    rank
-    there stays.
+    rank there stays.
     """
     known, found = poses_of(indices), poses_of(corners)
     near = within_reach(found.centres, known.centres, SAME_INDEX * known.index_px)

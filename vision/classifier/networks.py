@@ -29,8 +29,7 @@ class Networks(NamedTuple):
         """Load the networks of a folder with one folder for each; raises as `CropNetwork.open` does.
 
         With a `deck` indices are named by its prototypes. The names on disk (glance, body, survey) are older
-        than
-        the classes: recordings and folders outside the repository contain them.
+        than the classes: recordings and folders outside the repository contain them.
         """
         workers = Workers(threads)
         indices = IndexNetwork.open(folder / "index", workers)

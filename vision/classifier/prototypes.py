@@ -44,9 +44,8 @@ class Prototypes(NamedTuple):
 
     `temperature` divides squared distances; it is fitted on held-out samples. `index_px` is the height of the
     smallest whole index that they name; smaller ones are read as for any deck. `beside`: the pips stand
-    beside
-    the ranks. A profile made from outlined cards has `place`, the position of its indices, and `faces`.
-    `foot_differs`: the lower index is not the upper one turned.
+    beside the ranks. A profile made from outlined cards has `place`, the position of its indices, and
+    `faces`. `foot_differs`: the lower index is not the upper one turned.
     """
 
     ranks: Classes

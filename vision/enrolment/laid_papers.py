@@ -34,9 +34,8 @@ class LaidPaper(NamedTuple):
     """A piece of paper that was laid down, or turned, since the table was last at rest there.
 
     `rest` counts the pictures in which something new lay still; pieces of one rest have no known order.
-    `image`
-    (BGR) shows it with a margin, `before` the same place before. `place`: its left, top, right and foot in
-    both. `area_px` is the area of new paper.
+    `image` (BGR) shows it with a margin, `before` the same place before. `place`: its left, top, right and
+    foot in both. `area_px` is the area of new paper.
     """
 
     mono_ms: int

@@ -17,11 +17,10 @@ class PrintRule(NamedTuple):
     """When cards no longer look like the profile's deck. Distances are shares of the profile's `reach`.
 
     Source: eight drawn decks enrolled with two spreads each; indices of 17 to 50 px of a third spread.
-    Medians
-    of 40 cards of the same deck were 0.28 to 0.348 (99 of 100 draws), those of a softer picture (blur of 1.8
-    px) 0.32 to 0.38, those of seven other decks around 0.33 to 0.44. Of 24 cards of the same deck none was
-    beyond the reach. Of a deck with letters of another language more than 4 were in most draws, and 2 to 4 in
-    one of fifty. No measurement of real wear is on record.
+    Medians of 40 cards of the same deck were 0.28 to 0.348 (99 of 100 draws), those of a softer picture (blur
+    of 1.8 px) 0.32 to 0.38, those of seven other decks around 0.33 to 0.44. Of 24 cards of the same deck none
+    was beyond the reach. Of a deck with letters of another language more than 4 were in most draws, and 2 to
+    4 in one of fifty. No measurement of real wear is on record.
     """
 
     half_px: int = 120
@@ -44,8 +43,7 @@ class PrintNotice(NamedTuple):
     """A notice about the deck, with the figures behind it.
 
     `other`: that many of the latest `cards` measured cards are unlike the profile's deck. `worn`: `percent`
-    is
-    their median distance in percent of the reach. Both figures are given for either. `new`: there is no
+    is their median distance in percent of the reach. Both figures are given for either. `new`: there is no
     profile, and `beyond` of `cards` cards stayed unread.
     """
 

@@ -44,8 +44,7 @@ class DeckProfile(NamedTuple):
     """A deck's appearance and its proof.
 
     `pictures` are names and SHA-256 of the source pictures; `network` is the SHA-256 of the index network
-    whose
-    features it contains; `sha256` is that of the profile itself.
+    whose features it contains; `sha256` is that of the profile itself.
     """
 
     deck: Prototypes

@@ -117,8 +117,7 @@ def enrol(pictures: Sequence[EnrolPicture], networks: Networks) -> DeckProfile:
     """Make the profile of the pictured deck; its hash is computed when it is written.
 
     Raises TableError ENROL_NOT_FOUND (too few of the known cards), ENROL_INCOMPLETE (missing ranks or suits)
-    or
-    ENROL_UNPROVEN (it does not name held-out cards, or names them wrongly).
+    or ENROL_UNPROVEN (it does not name held-out cards, or names them wrongly).
     """
     found, beside = _found(pictures, networks)
     known = sum(len({card.name for card in picture.cards}) or len(picture.order) for picture in pictures)
@@ -255,8 +254,7 @@ def _proof(samples: _Samples, networks: Networks) -> tuple[EnrolFigures, Prototy
     """Return the results of profiles of all folds but one on that one, and the final prototypes.
 
     For each least height the lowest temperature without a wrong report counts, and of these the one that
-    names
-    most; so the figures are slightly too good. The final classes are made from all samples.
+    names most; so the figures are slightly too good. The final classes are made from all samples.
     """
     folds = [(_fit(made), left_out) for made, left_out in _folds(samples)]
     cards = len(set(zip(samples.rank.tolist(), samples.suit.tolist(), strict=True)))

@@ -27,8 +27,7 @@ def inside_each(points: Points, outlines: Points, slack: float = 0.0) -> Points:
     """Return which of n x 2 points lie in which of m x 4 x 2 convex outlines, n x m, bool.
 
     The outlines are first grown by `slack`, a share of their half size; a negative one shrinks them. A point
-    is
-    inside when it lies on the same side of all four edges, in either winding.
+    is inside when it lies on the same side of all four edges, in either winding.
     """
     corners = scaled(outlines, 1 + slack).transpose(1, 0, 2)
     x, y = corners[..., 0], corners[..., 1]

@@ -73,8 +73,7 @@ class StrangeDeckRule(NamedTuple):
 
     Source: an outside drawn deck with the pip beside the rank shows 34 to 56 peaks a table; on 24 tables one
     index was read, a rank with another card's pip. Of 113 photographs those with the fewest peaks read had
-    one
-    of 5 and two of 10. With a limit of 12 peaks three of 333 cards among clutter became unclear.
+    one of 5 and two of 10. With a limit of 12 peaks three of 333 cards among clutter became unclear.
     """
 
     peaks: int = 24
@@ -172,8 +171,7 @@ def _least_heat(card: AssembledCard) -> float:
     """Return the heat below which a card is doubted.
 
     A card with one corner and an open suit needs more. Half a pip above a whole one was a certain four at a
-    heat
-    of 0.24. Of 93 such cards that were right, of 43 drawn tables, one was as cold.
+    heat of 0.24. Of 93 such cards that were right, of 43 drawn tables, one was as cold.
     """
     return HEAT_LIMITS.faint if card.best.suit_open and len(card.indices) == 1 else HEAT_LIMITS.cold
 
@@ -201,8 +199,7 @@ def is_unlikely_index(heat_map: HeatMap, centre: Points, card: AssembledCard, *,
     """Whether the heat map shows no sure index at a place of a card, apart from its pips and art.
 
     With `exact` outlines a visible, half hidden index belongs to another card: with `peak_on_card` as the
-    limit
-    hands of two tight fans were short.
+    limit hands of two tight fans were short.
     """
     least = HEAT_LIMITS.peak if exact else HEAT_LIMITS.peak_on_card
     return heat_map.heat_near(centre, REACHES.seen * card.best.index_px) < least

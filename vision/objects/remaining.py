@@ -76,9 +76,8 @@ class PictureEvidence(NamedTuple):
     """A picture's evidence besides readable indices.
 
     `objects` of a card's shape, partly `covered` indices, the heat map, the foreground. `beside`: the deck
-    has
-    its pips beside the ranks. `card_px`: a card's long side, where the camera's pose gives it. `place`: the
-    position of an index on it, where the deck gives that as well.
+    has its pips beside the ranks. `card_px`: a card's long side, where the camera's pose gives it. `place`:
+    the position of an index on it, where the deck gives that as well.
     """
 
     image: Image

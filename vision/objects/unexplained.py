@@ -38,8 +38,7 @@ class ShapeLimits(NamedTuple):
     """Shape limits of areas, in long sides of a card or shares of them.
 
     Source: as for the area rules. `contact` and `chips` keep stacks of chips from being reported as cards
-    face
-    down, as they were on every third full table of the demo's deck (history of this file).
+    face down, as they were on every third full table of the demo's deck (history of this file).
     """
 
     opening: float = 0.12

@@ -56,8 +56,7 @@ def _blacken(part: Image, corner: tuple[int, int], shown: Callable[[PointPx], bo
     """Blacken squares that may not be shown, in place; return False when that is all of them.
 
     `corner` is the part's upper left in the whole picture. A square is shown only when all four corners may
-    be:
-    a square on a box's border is blackened as a whole.
+    be: a square on a box's border is blackened as a whole.
     """
     cell = -(-max(part.shape[:2]) // cells)
     rows, columns = (-(-side // cell) for side in part.shape[:2])

@@ -53,8 +53,7 @@ class HeatMap(NamedTuple):
 
     `kinds`: rows x columns x CELL_KINDS, probabilities for each cell. `heat`: twice as many rows and columns,
     probability of an index's centre there. `index_px`: rows x columns, height of a whole index there, in
-    pixels
-    of the picture. `scale`: pixels of the picture for one of the network's.
+    pixels of the picture. `scale`: pixels of the picture for one of the network's.
     """
 
     kinds: Points

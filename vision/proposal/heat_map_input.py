@@ -26,8 +26,7 @@ class ExposureRule(NamedTuple):
     """Brightness of the network's input picture.
 
     Source: the shipped network was trained with these values (models/MODEL_CARD.md, Data: the brightest 3 %
-    of
-    a picture are brought to one tone).
+    of a picture are brought to one tone).
     """
 
     share: float = 0.97

@@ -51,8 +51,7 @@ def propose_hot(
 
     `index_px` is the height of an index, where deck and camera give it. Open cards (outlines, m x 4 x 2) are
     skipped, since pips and court art are warm too. Directions come from the nearest read index, turned or
-    not;
-    without any there are no proposals.
+    not; without any there are no proposals.
     """
     rule = HOT_PLACE_RULE
     peaks = heat_map.peaks(rule.least if index_px is None else rule.sized)

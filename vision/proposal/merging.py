@@ -30,8 +30,7 @@ def merge_proposals(poses: IndexPoses, scores: Points) -> IndexPoses:
     """Return one pose for each place, the likeliest first: the mean of similar proposals there.
 
     Weights are squared `scores` (n, 0..1). The proposals of a ten differ by the digit taken for the rank;
-    their
-    mean stands straight.
+    their mean stands straight.
     """
     close = pairs_within(poses, MERGE_RULE.place)
     turned = poses.downs @ poses.downs.T > MERGE_RULE.turn

@@ -62,8 +62,7 @@ class PaperCells(NamedTuple):
     """A value for each cell of CELL_PX x CELL_PX pixels, both uint8.
 
     `paper` is 1 for paper, `level` the brightness of the paper there (0 in the dark). `white` is the
-    brightest
-    level, 0..255. A remainder at the right and lower border of the picture has no cell.
+    brightest level, 0..255. A remainder at the right and lower border of the picture has no cell.
     """
 
     paper: Image

@@ -237,8 +237,7 @@ class FollowedCards:
         """Store the appearance of all places; `seen` are numbers of the cards that the picture shows.
 
         Cards that are gone are dropped, except those under one of m x 4 x 2 `outlines`. So are cards that
-        turn out
-        to be another corner of a visible card.
+        turn out to be another corner of a visible card.
         """
         shown = [card.last for card in self.all if card.number in seen]
         self.all = [

@@ -25,8 +25,7 @@ class RestingReader:
     """The reader of one camera's tracker (`tracking.PictureReader`). For one thread at a time.
 
     Results of a single picture are reported unchanged: the tracker joins the looks. An index that only size
-    or
-    probability keeps from being reported is reported once all looks at it agree.
+    or probability keeps from being reported is reported once all looks at it agree.
     """
 
     def __init__(self, reader: JudgedReader) -> None:

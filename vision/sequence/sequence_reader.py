@@ -49,8 +49,7 @@ class SequenceReader:
         """Take the next picture (BGR); return the cards certain so far, each with its track.
 
         `card_px` is a card's long side, where the camera's pose gives it. A picture of another size comes
-        from
-        another camera: all tracks are dropped.
+        from another camera: all tracks are dropped.
         """
         if image.shape != self._shape:
             self._shape, self._hands = image.shape, HandMemory()

@@ -29,10 +29,8 @@ class MouthCameraSetup(NamedTuple):
 
     `window` is left, top, width and height of the part where the index passes, in pixels, or in shares of the
     picture where none is above 1. It is turned clockwise by `turn_deg` (0, 90, 180, 270) so that indices
-    stand
-    upright, then `mirrored` left to right for a camera with a mirror. `leaves` is the side of that window
-    where
-    cards disappear. `cut_bgr` is the cut card's colour.
+    stand upright, then `mirrored` left to right for a camera with a mirror. `leaves` is the side of that
+    window where cards disappear. `cut_bgr` is the cut card's colour.
     """
 
     window: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)

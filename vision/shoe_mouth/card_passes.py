@@ -29,8 +29,7 @@ class PassRule(NamedTuple):
     """Limits for a passed card and for an unknown one. Shares are of the picture's length.
 
     Source: no measurement on record for the single numbers; docs/measurements/reader.md, A camera at the
-    shoe's
-    mouth, has their joint effect.
+    shoe's mouth, has their joint effect.
     """
 
     reads: int = 3
@@ -79,10 +78,8 @@ class _Pass:
     """The state of the sheet in the mouth.
 
     `rival` is an index that may be the next card's; `adrift_ms` is the time of unread motion. `entered` is
-    the
-    sheet's middle when it was first seen at the exit alone: a fast card, or an object from the felt. `odd`:
-    it
-    came from the felt, or was there before the first picture.
+    the sheet's middle when it was first seen at the exit alone: a fast card, or an object from the felt.
+    `odd`: it came from the felt, or was there before the first picture.
     """
 
     odd: bool = False

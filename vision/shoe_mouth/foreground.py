@@ -20,8 +20,7 @@ class ForegroundLimits(NamedTuple):
     """Limits for a difference from the empty mouth. Shares are of the picture, levels are grey levels.
 
     Source: no measurement on record for the single numbers; docs/measurements/reader.md, A camera at the
-    shoe's
-    mouth, has their joint effect.
+    shoe's mouth, has their joint effect.
     """
 
     small_px: int = 64

@@ -35,8 +35,7 @@ class Passage(NamedTuple):
     """One card's path past the mouth; times in milliseconds, the first one on the picture's clock.
 
     `shift` (pixels) and `turn_deg` are its offset at rest from the pose that the camera expects. A card that
-    is
-    `back` returns into the shoe.
+    is `back` returns into the shoe.
     """
 
     art: CardArt

@@ -103,11 +103,10 @@ class TrackedScene(NamedTuple):
     """The state of the table after a picture.
 
     `cards` are the certain ones (locked, or face down), visible or not, as the reader gives them; `unclear`
-    is
-    everything else there. `events` occurred with this picture. `regions` counts the rectangles that were read
-    in `read_ms` milliseconds; 0 without a change. `held`: places of tracks and unclear things that have not
-    been seen free of hands since they were put there. `let_go`: places of things dropped as nothing, though
-    nothing has moved over them.
+    is everything else there. `events` occurred with this picture. `regions` counts the rectangles that were
+    read in `read_ms` milliseconds; 0 without a change. `held`: places of tracks and unclear things that have
+    not been seen free of hands since they were put there. `let_go`: places of things dropped as nothing,
+    though nothing has moved over them.
     """
 
     mono_ms: int

@@ -53,10 +53,8 @@ class HandsOnCards:
         """`unlike` marks small pixels that are no felt; `cards` are outlines (4 x 2) of visible cards.
 
         `covered` are outlines of cards under others, where the card or a hand may show. `papers` (n x 2) are
-        places
-        of other free things: a piece may be longer by that many cards. All lengths are in small pixels;
-        `card_px`
-        is a card's long side.
+        places of other free things: a piece may be longer by that many cards. All lengths are in small
+        pixels; `card_px` is a card's long side.
         """
         self._card_px = card_px
         self._beside: Image = unlike.astype(np.uint8)

@@ -113,8 +113,7 @@ class Registration(NamedTuple):
 
     `matrix` (3 x 3) maps pixels of the first picture to those of this one, in full pixels; `shift_px` is the
     largest displacement of a corner. `start` and `end` (n x 2) are the corners that agree on it, then and
-    now.
-    None of them is valid where the verdict is unknown. `found` of `known` corners were seen.
+    now. None of them is valid where the verdict is unknown. `found` of `known` corners were seen.
     """
 
     verdict: Verdict

@@ -13,8 +13,7 @@ class SmallThingRule(NamedTuple):
     """When a thing is certainly no card. Lengths are in millimetres, colours in steps of CIELAB's 8-bit form.
 
     Source: of 1,223 indices and 14 other cards of 24 drawn tables of decks left out none is too small, in
-    full
-    light; 188 of 339 chips are. In a light of 0.4 four were, on felts of no colour.
+    full light; 188 of 339 chips are. In a light of 0.4 four were, on felts of no colour.
     """
 
     window: float = 70.0

@@ -41,11 +41,10 @@ class Track:
     """A card's place, looks and certainty. Changed only by the tracker.
 
     `downs` counts reads face down, `misses` consecutive reads without it. `on_back`: it may be the corner of
-    a
-    face-down card, lifted for a peek. `challenge`: reads of another name at a locked card's place. `touched`:
-    something moved over it since it was read; `untouched`: nothing did since the last read. `blocked`: its
-    place is taken, and it was not read there. `held`: no picture has shown it free of hands at its place;
-    `in_hand`: the last conclusive picture showed a hand on it.
+    a face-down card, lifted for a peek. `challenge`: reads of another name at a locked card's place.
+    `touched`: something moved over it since it was read; `untouched`: nothing did since the last read.
+    `blocked`: its place is taken, and it was not read there. `held`: no picture has shown it free of hands at
+    its place; `in_hand`: the last conclusive picture showed a hand on it.
     """
 
     def __init__(self, number: int, pose: CardPose, face: Face, mono_ms: int) -> None:

@@ -103,8 +103,7 @@ class UnreadObjects:
         """Update the objects with a reading; `looked` tells whether a place was read.
 
         `card_px` is a card's long side. Returns the places of dropped objects with no motion over them:
-        nothing lay
-        there.
+        nothing lay there.
         """
         left = list(self.all)
         for spot in seen:

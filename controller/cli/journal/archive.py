@@ -43,10 +43,8 @@ def follow(
     """Take the new entries of copied journals, check each, and keep it for good.
 
     Tables write the copies themselves (`journal.copy_folder`); rsync or another tool of the house brings
-    them.
-    An entry that contradicts the archive is a finding: nothing is replaced, and that file is not read again.
-    An
-    unreachable database delays nothing: it gets the rest when it is back.
+    them. An entry that contradicts the archive is a finding: nothing is replaced, and that file is not read
+    again. An unreachable database delays nothing: it gets the rest when it is back.
     Exit status with --once: 0 when all of it fits, 1 when something does not.
     """
     from controller.floor.journal_archive import Archive

@@ -66,8 +66,7 @@ class ShoeCalibration(NamedTuple):
 
     `cut` is the cut card's thickness in it, None without a drawn cut card. `card_counts` is a card's
     contribution to the thickness sensor, `dark_mv` lies between paper and cut card. Both are None for a
-    reader
-    that does not report them (before protocol 1.2) or without a cut card.
+    reader that does not report them (before protocol 1.2) or without a cut card.
     """
 
     cards: int
@@ -208,8 +207,7 @@ def calibrate_shoe(path: Path, known: KnownCards, tongue: str, *, check: bool, a
     """Measure 20 draws of the configured reader, or one per known name; return whether it has no fault.
 
     The settings are written onto the board, unless there is a fault or `check` is set. Raises `ConfigError`
-    as
-    `load_config`, NOT_JOINED when no reader counts for a camera.
+    as `load_config`, NOT_JOINED when no reader counts for a camera.
     """
     config = load_config(path)
     wanted = len(known.names) or CARDS

@@ -58,8 +58,7 @@ def owned_boxes(cameras: Sequence[NamedLayout]) -> tuple[OwnedBox, ...]:
     """Return each box that any camera sees, with its owner, by number.
 
     The owner has most pixels per millimetre at the box's worst corner; among equal ones (to a thousandth),
-    the
-    camera named first.
+    the camera named first.
     """
     seen: dict[int, list[tuple[float, str]]] = {}
     for name, layout in cameras:
@@ -81,8 +80,7 @@ def fitted(cameras: Sequence[NamedLayout]) -> dict[str, Layout]:
     """Return the layouts with the owner's outline for each box, so that all cameras agree on a card's box.
 
     Raises `ConfigError` LAYOUTS_APART for a box that lies elsewhere in another layout, and LAYOUTS_CLASH for
-    a
-    box that overlaps another zone of the other layout.
+    a box that overlaps another zone of the other layout.
     """
     _require_one_plane(cameras)
     layouts = dict(cameras)

@@ -53,8 +53,7 @@ def camera_setups(config: TableConfig, *, placed: bool = False) -> tuple[CameraS
     `placed`: their drivers report a displaced camera, when no follower does.
 
     Raises `ConfigError` REFERENCE_UNREADABLE for a missing or invalid reference picture, and as `layout_of`
-    and
-    `fitted`.
+    and `fitted`.
     """
     shared = fitted(dealing_layouts(config))
     return tuple(

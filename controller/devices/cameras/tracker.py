@@ -218,15 +218,12 @@ class CameraTracker:
         `deck_watch` compares the cards with their profile, or reports that a profile is missing.
 
         `reference` is a picture of the camera in its place; without it the first picture is used. `enrolment`
-        takes
-        pictures of the spread deck on the pit's order. `calibration` finds the layout of a bumped camera;
-        without
-        it none is calibrated in place.
+        takes pictures of the spread deck on the pit's order. `calibration` finds the layout of a bumped
+        camera; without it none is calibrated in place.
 
         With a layout, places are in pixels of the calibrated size, and objects of another size than a card
-        are left
-        out. `deck_sha256` names the reader's deck profile, "" without one. `deals`: cards are taken from this
-        camera, which needs a layout for it.
+        are left out. `deck_sha256` names the reader's deck profile, "" without one. `deals`: cards are taken
+        from this camera, which needs a layout for it.
         """
         self._deals = deals and layout is not None
         self.deck_sha256: Final = deck_sha256

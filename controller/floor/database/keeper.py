@@ -56,8 +56,7 @@ class DatabaseKeeper:
         """Take the archive's `folder`; `find` stores an entry that does not fit, with source and journal.
 
         `figures` returns the history's rows of an archived journal, which are kept beside its entries. A
-        server
-        that did not answer is asked again after `again_s` seconds.
+        server that did not answer is asked again after `again_s` seconds.
         """
         self._folder, self._url, self._find = folder, url, find
         self._again_s, self._mono_s = again_s, mono_s
@@ -78,10 +77,8 @@ class DatabaseKeeper:
         """Store the new entries of the journals of these names; of all journals after an outage.
 
         Each call stores at most `SLICE` entries per journal; repeat it until `is_done`. Returned entries are
-        on the
-        server's disk. An unreachable or refusing server is one `Brought` with that error; the next call
-        begins with
-        all journals again. Raises `ConfigError` PSYCOPG_MISSING.
+        on the server's disk. An unreachable or refusing server is one `Brought` with that error; the next
+        call begins with all journals again. Raises `ConfigError` PSYCOPG_MISSING.
         """
         if self._away is not None and self._mono_s() < self._away[0]:
             return (Brought(SOURCE, "", 0, 0, self._away[1]),)

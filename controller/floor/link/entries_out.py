@@ -56,8 +56,7 @@ class EntriesOut:
 
         `stopped` gets FLOOR_DIFFERS when the archive has another history: then nothing more is sent. It gets
         FLOOR_LINE_TOO_LONG, after which the next connection is tried, and FLOOR_REFUSES while the sending
-        goes on.
-        `new_id` names an attempt: a broker drops a known name as a repetition.
+        goes on. `new_id` names an attempt: a broker drops a known name as a repetition.
         """
         self._key, self._journal, self._new_id = key, journal, new_id
         self._archives = frozenset(archives)

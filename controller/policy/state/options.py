@@ -19,9 +19,8 @@ class TableOptions(NamedTuple):
     watch existed. `count_every`: a count is due after this many shoes of uncounted packs; 0: never.
     `count_at_close`: a count is due before the table closes. `float_check`: a closing count that differs
     from the float raises an alert; off at a table opened before the check existed, and in a feed that does
-    not ask for it.
-    `payouts` is None at a table opened before the journal had payout entries: it continues without them.
-    `mode`: a table in `shadow` records holds and questions, and does not wait.
+    not ask for it. `payouts` is None at a table opened before the journal had payout entries: it continues
+    without them. `mode`: a table in `shadow` records holds and questions, and does not wait.
     """
 
     stand_on_21: bool = True

@@ -4,9 +4,8 @@ Nothing is decided again. The live table's own fold gives the state of the table
 releases and alerts. So every command shows the same rounds, holds and money as the table did.
 
 A feed for the plain replay contains the facts in the order of the engine. The lines of `replay --table` are
-in
-the order of their arrival at the table's door: a card that waited stands where it came. A line that the table
-could not take (the table cleared over an incomplete round, a card turned too early) stands at its hold.
+in the order of their arrival at the table's door: a card that waited stands where it came. A line that the
+table could not take (the table cleared over an incomplete round, a card turned too early) stands at its hold.
 """
 
 from collections.abc import Iterator

@@ -72,8 +72,7 @@ def is_visible(entry: Entry) -> bool:
     """Whether a camera over the layout has reported this: a card with its place, or a change of the layout.
 
     No single report of a device leads to it: it is derived from the layout over time. A card with a place is
-    a
-    camera's, since a shoe does not know the place of its card and no driver reports one.
+    a camera's, since a shoe does not know the place of its card and no driver reports one.
     """
     obs = body_of(entry).get("obs") if entry.kind in FELT_KINDS else None
     if isinstance(obs, dict):

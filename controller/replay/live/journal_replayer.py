@@ -274,8 +274,7 @@ class JournalReplayer:
         """Take this device's report that leads to this entry, else its first that leads to any.
 
         Skipped reports older than CROSSED_NS count as not recorded, except at the beginning: there a
-        recording
-        repeats earlier messages, such as the last copies of a card.
+        recording repeats earlier messages, such as the last copies of a card.
         """
         queue, ids = self._said[name], self._ids[name]
         made = [self._tried(recorded.report) for recorded in queue]

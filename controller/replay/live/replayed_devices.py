@@ -207,8 +207,7 @@ class ReplayedShoe(ReplayedDevice):
         """Begin at its first recorded message; `session` as in `ShoeAdapter`.
 
         `models` is the folder of the model that names the pictures of an open reader. `names` are the names
-        read
-        by the camera at its mouth, for a reader that only counts.
+        read by the camera at its mouth, for a reader that only counts.
         """
         clock = clock_of(start)
         self._line = ReplayLine(clock)

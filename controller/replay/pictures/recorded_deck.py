@@ -179,8 +179,7 @@ def deck_looks(paths: Sequence[Path], networks: Networks) -> DeckLooks:
 
     A name comes from the shoe, as corrected by people, or from a person; never from a camera. Raises
     `RecordingError` and `JournalError` for another kind of file, `ConfigError` ENROL_NO_ROUNDS for a
-    recording
-    without a whole round or without pictures of a camera over the table.
+    recording without a whole round or without pictures of a camera over the table.
     """
     looks = DeckLooks((), 0, 0, 0, Counter(), 0, 0)
     for path in paths:

@@ -66,8 +66,7 @@ class ReportRuling(ReportPart):
     """A ruling, `what` by its name in a feed.
 
     `win_before` and `win_after` are the house's wins by the settlements before and after it. Both are None
-    for
-    a round that was not settled before: no money moved. `win_after` is None when the round waits again.
+    for a round that was not settled before: no money moved. `win_after` is None when the round waits again.
     """
 
     what: str

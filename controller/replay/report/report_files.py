@@ -27,8 +27,7 @@ def report_with_heads(
     """Return the unsigned report of a file's last shift, with the end of the journal.
 
     `progress` gets each entry of a journal that fits. Raises `ConfigError` REPORT_MISFIT for one that does
-    not,
-    and as `open_shift`.
+    not, and as `open_shift`.
     """
     opened = open_shift(file, at_table=at_table, progress=progress)
     return ReportWithHeads(report=report_of(opened), head=_head(file, opened), software=_software())

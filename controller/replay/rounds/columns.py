@@ -25,8 +25,7 @@ class ColumnRow(NamedTuple):
 
     `initial_minor` are the stakes before the deal, `p_min` is the least certain reading, `hold_s` the sum of
     all waits. `bets_s` to `settle_s` are the round's parts (view `phase`), None for a missing part. `dealer`
-    is
-    "" when unknown.
+    is "" when unknown.
     """
 
     file: str

@@ -362,8 +362,7 @@ def unread_first(state: TableState, observation: Observation) -> Correct | None:
 
     The moved card becomes unread: its reading would show in totals, in the course of the round and in the
     count of the shoe. The test uses a round in which the card is not read, so that neither the question nor
-    its
-    answer depends on the card.
+    its answer depends on the card.
     """
     if not isinstance(observation, RULINGS) or isinstance(observation, Void):
         return None

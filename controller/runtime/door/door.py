@@ -82,8 +82,7 @@ class Listeners(NamedTuple):
 
     `failures` receives the errors of this program. `milestone` receives the number of a round whose end is on
     disk, or in which the table was closed. It runs on the thread of `write`, before the next write.
-    `finished`
-    receives each batch after it is on disk and shown, with the ledger before it.
+    `finished` receives each batch after it is on disk and shown, with the ledger before it.
     """
 
     failures: FailureSink = IGNORED_FAILURES

@@ -418,9 +418,8 @@ def adopt(  # noqa: C901, PLR0912  # a case for each effect
     """Add the entries of the policy's decision. Raises RefusedByRules for a refusal.
 
     `line` is the decided line, None for an act of the table itself. `proof` is the proof of the line's
-    command;
-    `cause` is the entry of a fact that has waited; `holder` is the author of new holds; `resumed` is the body
-    of the single entry that ends all holds.
+    command; `cause` is the entry of a fact that has waited; `holder` is the author of new holds; `resumed` is
+    the body of the single entry that ends all holds.
     """
     number, ended = draft.ledger.state.book.number, False
     for effect in decided.effects:

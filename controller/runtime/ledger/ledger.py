@@ -37,19 +37,18 @@ class Ledger(NamedTuple):
     """The state after the entries up to `seq`: the table, and all state beside it.
 
     `run` is the table of the policy; cards that wait in it are marked with their entry. `fact_seq` is the
-    last
-    fact that makes an older decision stale. `moved_seq` is the last entry that moved or changed cards: a
+    last fact that makes an older decision stale. `moved_seq` is the last entry that moved or changed cards: a
     cleared table, or a ruling. `devices` are the last journalled states since the process started. `excused`
     are the camera's contradictions, by round, that a person has checked and resumed from. `answered` are the
     accepted commands with their last entry, `orders` the last order to each device. `unread` are the entries
     that cannot be folded until the table is held in front of them (see `unread`). `unturned` are the rounds
     with a card that was dealt face down and never turned, or moved by a ruling: its reading stays hidden for
     good. `withheld` are the alerts that only such a card explains: they stay in the journal, for
-    surveillance.
-    `decks` is the deck profile (SHA-256) of each camera since the process started. `unconfirmed` are the
-    unconfirmed payouts; `booked` is the amount due when each payout of the round was entered, as (round, box,
-    seat, amount); `known` is the source of each, likewise. `tries` are wrong PINs and the places of sign-ins,
-    `people_noted` is the last change of the people's file, `dealer` the present dealer's id, "" without one.
+    surveillance. `decks` is the deck profile (SHA-256) of each camera since the process started.
+    `unconfirmed` are the unconfirmed payouts; `booked` is the amount due when each payout of the round was
+    entered, as (round, box, seat, amount); `known` is the source of each, likewise. `tries` are wrong PINs
+    and the places of sign-ins, `people_noted` is the last change of the people's file, `dealer` the present
+    dealer's id, "" without one.
     """
 
     seq: int

@@ -100,11 +100,9 @@ def start(
     """Restore or begin a journal, and record the start of the process.
 
     A restored table is held (RESTARTED) until a person resumes it. It keeps every earlier hold; findings on
-    the
-    journal's files and a clock behind the last entry add more. Entries that cannot be folded hold it
+    the journal's files and a clock behind the last entry add more. Entries that cannot be folded hold it
     (ENTRY_UNREADABLE) until the pit sets them aside. Raises `ConfigError` OTHER_TABLE for a journal of
-    another
-    table, currency or rule set.
+    another table, currency or rule set.
     """
     ledger = restore(journal.read())
     started = started_entry(mode, program, known)

@@ -93,8 +93,7 @@ def lines_without_cards(entries: Iterable[Entry], rules: RuleSet) -> Iterator[En
     """Redact entries for the history without folding them: every card is hidden, open ones too.
 
     In a house with a hole card, alerts that a never turned card may explain are left out. No hold concerns
-    such
-    a card. No column of the history contains a rank, so its rows equal those of `history_lines`.
+    such a card. No column of the history contains a rank, so its rows equal those of `history_lines`.
     """
     left_out = frozenset[str]() if rules.hole_card == "none" else TOO_MANY
     for entry in entries:

@@ -13,8 +13,7 @@ def is_released(state: TableState, waiting: int) -> bool:
 
     Not from a round's first card until its face-down card is turned or the round is closed: 52 guesses would
     find the card from a later hash. A house without a face-down card hides nothing. The places of waiting
-    cards
-    are not known yet.
+    cards are not known yet.
     """
     return not waiting and (state.phase == BETS or dealer_lies_open(state.book.rules, state.dealer))
 

@@ -53,8 +53,7 @@ class WitnessPlan(NamedTuple):
 
     Several cameras over one layout deal together: `beside` are the others, and `boxes` lists the cameras of
     each box (0: the dealer), its owner first. They are one witness, which is missing when one of them is. A
-    card
-    takes at most `arrives_ms` from the shoe to the layout.
+    card takes at most `arrives_ms` from the shoe to the layout.
     """
 
     camera: str

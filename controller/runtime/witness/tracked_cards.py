@@ -16,9 +16,8 @@ class TrackedCard(NamedTuple):
     """A face-up card at a box; box 0 is the dealer.
 
     `card` is the certain reading, None for an unread card; then `rank` is the likeliest one, of probability
-    `p`,
-    if the reader has one. `seen` is a reading that contradicts `card`. `in_sight` is False for a known card
-    under a hand or under another card.
+    `p`, if the reader has one. `seen` is a reading that contradicts `card`. `in_sight` is False for a known
+    card under a hand or under another card.
     """
 
     camera: str

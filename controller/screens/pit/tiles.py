@@ -67,10 +67,8 @@ class Tile(ViewModel):
     two standard deviations of it, None until the edge is known; `beyond`: the win is outside the band.
     `dealing_since_utc_us` is 0 without a signed-in dealer. `break_at_utc_us` is the time of the dealer's next
     break, 0: none. `behind` is the number of whole rounds that the archive lacks, None when unknown.
-    `unread`:
-    a journal of the floor without a table. `away`: the table does not answer. `opens`: the table has more
-    than
-    its tile to show.
+    `unread`: a journal of the floor without a table. `away`: the table does not answer. `opens`: the table
+    has more than its tile to show.
     """
 
     table: str

@@ -18,8 +18,7 @@ class LedgerRow(ViewModel):
     """One bettor's stake, result and payout in a round.
 
     `hands` are the bettor's totals as on the layout ("20", "BJ", "18 · 20"), `results` one per hand. `due`
-    and
-    `paid` are the signed amounts beside the stake; `paid` and `difference` are None while no payout was
+    and `paid` are the signed amounts beside the stake; `paid` and `difference` are None while no payout was
     reported. `was` is the entry before a correction of the payout.
     """
 

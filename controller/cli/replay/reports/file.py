@@ -40,10 +40,9 @@ class FileReport(NamedTuple):
 
     `differences` and `events` are objects with file, round, line, `t` (seconds) and an optional box. `holds`
     counts by code, `reads` by certainty. `staked` and `returned` are minor units of `currency`. `overrides`
-    are
-    the fields in which its rules differ from the house's, with both values. `seconds` is the duration of the
-    replay, `table_seconds` that at the table. `error` is the sentence on a file that could not be read to its
-    end; `rounds` are the numbers of its rounds.
+    are the fields in which its rules differ from the house's, with both values. `seconds` is the duration of
+    the replay, `table_seconds` that at the table. `error` is the sentence on a file that could not be read to
+    its end; `rounds` are the numbers of its rounds.
     """
 
     file: str
