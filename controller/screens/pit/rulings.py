@@ -20,9 +20,10 @@ from controller.acts.catalogue import (
 )
 from controller.acts.money import PayoutKnown
 from controller.acts.round import Action
-from controller.domain import Disputed, Refused
+from controller.domain import Difference, Disputed, Refused
 from controller.engine import step
 from controller.engine.amend.decisions import numbered
+from controller.engine.concluding import differences
 from controller.engine.constants import INSURANCE
 from controller.engine.facts import Fact, Made
 from controller.engine.round.payments import due
@@ -473,7 +474,11 @@ def _money(
     old: Mapping[Bettor, int], new: Mapping[Bettor, int], dues: Iterable["_ChangedDue"]
 ) -> Iterator[MoneyRow]:
     """Yield each bettor whose win changes, or whose entered payout differs from a changed amount due."""
-    owed = {due.bettor: due.now for due in dues if due.paid not in {None, due.now}}
+    owed = {
+        (one.box, one.seat): int(one.returned_after)
+        for one, paid in dues
+        if paid not in {None, int(one.returned_after)}
+    }
     for box, seat in sorted(old.keys() | new.keys()):
         was, now = old.get((box, seat), 0), new.get((box, seat), 0)
         if was != now or (box, seat) in owed:
@@ -488,33 +493,27 @@ def _money(
             )
 
 
-class _ChangedDue(NamedTuple):
-    """The amount due to a bettor before and after a correction; `paid` None: no payout was entered."""
-
-    bettor: Bettor
-    was: int
-    now: int
-    paid: int | None
+_ChangedDue = tuple[Difference, int | None]
+"""A bettor whose amount due changes, and the entered payout; None without one."""
 
 
 def _changed_dues(before: TableState, after: TableState) -> Iterator[_ChangedDue]:
-    """Yield the bettors whose amount due a correction changes; a payout not entered counts as paid as due."""
-    was, now = _due(before), _due(after)
+    """Yield the bettors whose amount due a correction changes."""
+    results = (before.settlement.result, after.settlement.result)
     paid = {(box, seat): int(amount) for box, seat, amount in after.settlement.paid}
-    for bettor in sorted(was.keys() | now.keys()):
-        if was.get(bettor, 0) != now.get(bettor, 0):
-            yield _ChangedDue(bettor, was.get(bettor, 0), now.get(bettor, 0), paid.get(bettor))
+    for one in differences(*(() if result is None else result.bets for result in results)):
+        if one.returned_before != one.returned_after:
+            yield one, paid.get((one.box, one.seat))
 
 
 def _chips(dues: Iterable[_ChangedDue]) -> int:
-    """Return what the house gets back so that each bettor has the amount due; below 0 it pays."""
-    return sum((due.was if due.paid is None else due.paid) - due.now for due in dues)
+    """Return what the house gets back so that each bettor has the amount due; below 0 it pays.
 
-
-def _due(state: TableState) -> dict[Bettor, int]:
-    """Return the amount due to each bettor by the result, stakes included; nothing without a result."""
-    result = state.settlement.result
-    return {(bet.box, bet.seat): int(bet.returned) for bet in result.bets} if result else {}
+    A payout that was not entered counts as paid as due.
+    """
+    return sum(
+        int(one.returned_before if paid is None else paid) - int(one.returned_after) for one, paid in dues
+    )
 
 
 def _untouched(old: Mapping[Bettor, int], new: Mapping[Bettor, int]) -> Untouched | None:
