@@ -113,7 +113,7 @@ def decimal(amount_minor: int, digits: int = 2) -> str:
     return f"{sign}{whole}.{part:0{digits}d}" if digits else f"{sign}{whole}"
 
 
-DIGITS_OF: Final[Mapping[int, str]] = {
+_DIGITS_OF: Final[Mapping[int, str]] = {
     0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
     2: (
         "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD "
@@ -128,7 +128,7 @@ DIGITS_OF: Final[Mapping[int, str]] = {
 }
 """The currencies by the digits of their minor unit."""
 
-_DIGITS: Final = {code: digits for digits, codes in DIGITS_OF.items() for code in codes.split()}
+_DIGITS: Final = {code: digits for digits, codes in _DIGITS_OF.items() for code in codes.split()}
 
 CURRENCY_WANTED: Final = "a currency of ISO 4217, such as EUR"
 

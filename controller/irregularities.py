@@ -1,7 +1,7 @@
 """The reasons for a wait: each kind of hold with its subject, the role that lifts it, and its ways out.
 
 A house's profile is data (`[irregularities]` of its rule file): jurisdictions contradict each other here.
-A new hold is a word in `ContractCode` (or in `FaultCode`, if every house has to rule on it) and a case of
+A new hold is a word in `_ContractCode` (or in `FaultCode`, if every house has to rule on it) and a case of
 `_kind`; the pages, the policy and the lock of the shoe read the record.
 """
 
@@ -44,7 +44,7 @@ FaultCode = Literal[
 ]
 """Faults on which a house rules. ROUND_DISPUTED stands for whatever no longer fits after a ruling."""
 
-AskedCode = Literal[
+_AskedCode = Literal[
     "SHUFFLE_SUSPECT",
     "COUNT_DUE",
     "DECISION_UNCLEAR",
@@ -56,7 +56,7 @@ AskedCode = Literal[
     "REST_CARD_UNREAD",
     "REST_CARD_EXTRA",
 ]
-WitnessCode = Literal[
+_WitnessCode = Literal[
     "CARD_NOT_ARRIVED",
     "CARD_IN_HAND",
     "CARD_NOT_DEALT",
@@ -73,9 +73,9 @@ WitnessCode = Literal[
     "DECK_ENROLLING",
 ]
 """What cameras, or a shoe and a camera, tell of the cards."""
-ContractCode = AskedCode | WitnessCode
+_ContractCode = _AskedCode | _WitnessCode
 """Holds on which no house rules: the feed format says who lifts them and how."""
-HoldCode = FaultCode | ContractCode
+HoldCode = FaultCode | _ContractCode
 OwnCode = Literal[
     "RESTARTED",
     "DEVICE_STALE",
@@ -113,7 +113,7 @@ Way = Literal[
 """A way out of a hold (feed format, section 7)."""
 
 FAULT_CODES: Final[tuple[FaultCode, ...]] = get_args(FaultCode)
-CONTRACT_CODES: Final[tuple[ContractCode, ...]] = (*get_args(AskedCode), *get_args(WitnessCode))
+_CONTRACT_CODES: Final[tuple[_ContractCode, ...]] = (*get_args(_AskedCode), *get_args(_WitnessCode))
 RELEASES: Final[tuple[Release, ...]] = get_args(Release)
 WAYS: Final[tuple[Way, ...]] = get_args(Way)
 
@@ -249,7 +249,7 @@ def _kind(code: HoldCode) -> HoldKind:  # noqa: C901, PLR0912  # a case for each
             return _contract_kind(code)
 
 
-def _contract_kind(code: ContractCode) -> HoldKind:  # noqa: C901  # a case for each code
+def _contract_kind(code: _ContractCode) -> HoldKind:  # noqa: C901  # a case for each code
     match code:
         case "SHUFFLE_SUSPECT":
             ruling = Irregularity("pit", ("shoe_void", "shuffle", "keep"))
@@ -285,7 +285,7 @@ def _contract_kind(code: ContractCode) -> HoldKind:  # noqa: C901  # a case for 
             return _witness_kind(code)
 
 
-def _witness_kind(code: WitnessCode) -> HoldKind:  # noqa: C901  # a case for each code
+def _witness_kind(code: _WitnessCode) -> HoldKind:  # noqa: C901  # a case for each code
     match code:
         case "CARD_NOT_ARRIVED":
             # The card left the shoe and is not on the table; `keep`: it is not part of this round.
@@ -324,7 +324,7 @@ def _witness_kind(code: WitnessCode) -> HoldKind:  # noqa: C901  # a case for ea
             assert_never(code)
 
 
-HOLD_KINDS: Final[Mapping[str, HoldKind]] = {code: _kind(code) for code in (*FAULT_CODES, *CONTRACT_CODES)}
+HOLD_KINDS: Final[Mapping[str, HoldKind]] = {code: _kind(code) for code in (*FAULT_CODES, *_CONTRACT_CODES)}
 
 OF_NO_RECORD: Final = HoldKind("resume", Irregularity("pit", ("keep",)), of="table")
 """A trouble of a code without a record: a device has its own codes, a shoe one for each of its errors."""

@@ -46,7 +46,7 @@ _FLAGS: Final = os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _WRITES: Final = os.O_WRONLY | os.O_RDWR
 
 NOT_REGULAR: Final = "not a regular file"
-IS_LINK: Final = "a link, and its target may be any file"
+_IS_LINK: Final = "a link, and its target may be any file"
 """What an error says where the system's own words would mislead."""
 
 
@@ -70,7 +70,7 @@ def open_regular(
         handle = opened(path, (flags & ~os.O_TRUNC) | _FLAGS | follow, mode)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise OSError(errno.ELOOP, IS_LINK, str(path)) from error
+            raise OSError(errno.ELOOP, _IS_LINK, str(path)) from error
         if error.errno == errno.ENXIO:
             raise OSError(errno.ENXIO, NOT_REGULAR, str(path)) from error
         raise
@@ -79,7 +79,7 @@ def open_regular(
         if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EINVAL, NOT_REGULAR, str(path))
         if flags & _WRITES and found.st_nlink > 1:
-            raise OSError(errno.EMLINK, IS_LINK, str(path))
+            raise OSError(errno.EMLINK, _IS_LINK, str(path))
         if empties:
             os.ftruncate(handle, 0)
     except BaseException:
@@ -115,7 +115,7 @@ def _anew(path: Path, number: int) -> Path:
 
 _FORMULA: Final = re.compile("[=+\\-@\t\r]")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
-AS_TEXT: Final = "'"
+_AS_TEXT: Final = "'"
 """In front of a cell that a spreadsheet would compute."""
 
 
@@ -142,7 +142,7 @@ class CsvWriter:
 
 def _cell(value: object) -> object:
     is_formula = isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.fullmatch(value)
-    return f"{AS_TEXT}{value}" if is_formula else value
+    return f"{_AS_TEXT}{value}" if is_formula else value
 
 
 PUBLIC: Final = 0o666
@@ -178,7 +178,7 @@ class Outputs(NamedTuple):
     def _require_free(self, path: Path) -> None:
         if any(_is_same(path, given) for given in self.inputs):
             raise ConfigError("OUTPUT_IS_INPUT", path=str(path))
-        if is_evidence(path):
+        if _is_evidence(path):
             raise ConfigError("OUTPUT_IS_EVIDENCE", path=str(path))
         if path.is_symlink():
             raise ConfigError("OUTPUT_IS_LINK", path=str(path))
@@ -360,7 +360,7 @@ _CONTENT: Final = re.compile(
 _LOOK_BYTES: Final = 4096
 
 
-def is_evidence(path: Path) -> bool:
+def _is_evidence(path: Path) -> bool:
     """Whether this file, by its name or its content, must stay; True also for an unreadable one.
 
     The name alone counts for a missing file beside an existing journal.

@@ -24,7 +24,7 @@ from controller.journal.table_key import is_signed_by
 PACKAGES: Final = ("controller", "drivers", "stand17", "stand17_command", "vision")
 """Folders of the wheel that hold nothing but the program."""
 
-MODELS: Final = "models"
+_MODELS: Final = "models"
 """Where a source folder has the networks, which a wheel has in `vision/model`."""
 
 MANIFEST: Final = "controller/manifest.json"
@@ -67,7 +67,7 @@ def way_to_install(extra: str, *, prefix: Path | None = None) -> str:
     return f"stand17[{extra}] ({command})"
 
 
-def program_files(root: Path) -> Iterator[str]:
+def _program_files(root: Path) -> Iterator[str]:
     """Every file of the program below a folder, by its path there; the manifest itself is none of them."""
     for package in PACKAGES:
         for folder, inner, names in os.walk(root / package, followlinks=True):
@@ -75,10 +75,10 @@ def program_files(root: Path) -> Iterator[str]:
             yield from ((Path(folder) / name).relative_to(root).as_posix() for name in sorted(names))
 
 
-def tree_files(root: Path) -> Iterator[str]:
+def _tree_files(root: Path) -> Iterator[str]:
     """Yield the program's files, with the networks of a source folder."""
-    yield from program_files(root)
-    networks = (path for path in (root / MODELS).glob("*/*") if path.suffix in _NETWORK)
+    yield from _program_files(root)
+    networks = (path for path in (root / _MODELS).glob("*/*") if path.suffix in _NETWORK)
     yield from sorted(path.relative_to(root).as_posix() for path in networks)
 
 
@@ -159,7 +159,7 @@ have signed it · there is no manifest: a source folder, or a wheel that was nev
 
 FileChange = Literal["changed", "missing", "added"]
 
-GIT_S: Final = 5.0
+_GIT_S: Final = 5.0
 
 
 class FileDifference(NamedTuple):
@@ -192,13 +192,13 @@ def check_software(root: Path, public: str = "", *, caches: bool = False) -> Sof
     """
     shipped = read_manifest(root)
     if shipped is None:
-        files = hashed(root, tree_files(root))
+        files = hashed(root, _tree_files(root))
         return SoftwareReport("unreleased", _version(), commit_of(root), digest(files))
     manifest = shipped.manifest
-    files = hashed(root, {*program_files(root), *manifest.files})
+    files = hashed(root, {*_program_files(root), *manifest.files})
     found = [*_differences(manifest, files)]
     if caches:
-        found += [FileDifference("changed", path) for path in altered_caches(root, PACKAGES)]
+        found += [FileDifference("changed", path) for path in _altered_caches(root, PACKAGES)]
     state = _state(shipped, public)
     return SoftwareReport(state, manifest.version, manifest.commit, digest(files), tuple(found))
 
@@ -206,7 +206,7 @@ def check_software(root: Path, public: str = "", *, caches: bool = False) -> Sof
 def digest_of(root: Path) -> str:
     """The digest of `check_software` alone."""
     shipped = read_manifest(root)
-    names = tree_files(root) if shipped is None else {*program_files(root), *shipped.manifest.files}
+    names = _tree_files(root) if shipped is None else {*_program_files(root), *shipped.manifest.files}
     return digest(hashed(root, names))
 
 
@@ -222,7 +222,7 @@ def commit_of(root: Path) -> str:
         return ""
     command = [git, "-C", str(root), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=GIT_S, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_GIT_S, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.strip() if not done.returncode else ""
@@ -255,7 +255,7 @@ _HEADER: Final = 16
 """Bytes before the code: magic number, flags, and the source's time and size or hash."""
 
 
-def altered_caches(root: Path, packages: Iterable[str]) -> Iterator[str]:
+def _altered_caches(root: Path, packages: Iterable[str]) -> Iterator[str]:
     """Yield each cached file that this Python would run and that differs from its compiled source."""
     for package in packages:
         for cache in sorted((root / package).rglob("__pycache__/*.pyc")):

@@ -27,7 +27,7 @@ _NOT_PLAIN: Final = "not_plain"
 _WRONG_BESIDE: Final = "wrong_beside"
 
 
-AGREES: Final = "in agreement with the other fields"
+_AGREES: Final = "in agreement with the other fields"
 """What a field that is at odds with the others must be."""
 
 
@@ -50,7 +50,7 @@ def missing(field: str) -> PydanticCustomError:
 
 def wrong(field: str) -> PydanticCustomError:
     """Make the error of a model's own check that finds a field at odds with the others."""
-    return PydanticCustomError(_WRONG_BESIDE, AGREES, {"field": field})
+    return PydanticCustomError(_WRONG_BESIDE, _AGREES, {"field": field})
 
 
 def not_plain(place: Sequence[str]) -> PydanticCustomError:

@@ -31,7 +31,7 @@ IDLE_S: Final = 0.02
 CLOSE_S_MAX: Final = 5.0
 """How long `close` waits for a driver that blocks; the system may hold on to a broken camera for longer."""
 
-NOBODY_THERE: Final = {"NOT_THERE", "REFUSED"}
+_NOBODY_THERE: Final = {"NOT_THERE", "REFUSED"}
 """Reasons of a failed opening that mean an absent device, not a broken one."""
 
 
@@ -241,7 +241,7 @@ class DeviceDriver(ABC):
             self._connect()
         except DeviceError as error:
             self._detail = str(error.params.get("reason", error.code))
-            self._life_step("missing" if self._detail in NOBODY_THERE else "failed")
+            self._life_step("missing" if self._detail in _NOBODY_THERE else "failed")
             return
         self._is_connected = True
         self._detail = "OPENED"

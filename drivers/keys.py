@@ -97,7 +97,7 @@ class KeyRecords:
 READ_S_MAX: Final = 0.1
 """How long `read` waits for a key."""
 
-RECORDS_MAX: Final = 64
+_RECORDS_MAX: Final = 64
 """Records read at once: more than a hand can press in `READ_S_MAX`."""
 
 _REASONS: Final = {
@@ -140,7 +140,7 @@ class InputStream:
         handle = self._device.fileno()
         if not select.select([handle], [], [], READ_S_MAX)[0]:
             return b""
-        data = os.read(handle, RECORD.size * RECORDS_MAX)
+        data = os.read(handle, RECORD.size * _RECORDS_MAX)
         if not data:
             raise OSError(errno.ENODEV, "the other end has gone")
         return data

@@ -31,14 +31,14 @@ class DeviceChanged:
     reason: str
 
 
-SIGNS: Final = 16
+_SIGNS: Final = 16
 """So many signs of life tell the rate of a stream: a stall is one gap between them, and not their median."""
 
-SIGNS_MIN: Final = 3
+_SIGNS_MIN: Final = 3
 """Before so many have come the rate is not known."""
 
 
-SLOWEST_MS: Final = 10_000
+_SLOWEST_MS: Final = 10_000
 """Longer than this no silence is waited for because a stream is slow: a table does not play blind."""
 
 
@@ -68,7 +68,7 @@ class Lifecycle:
         self.policy = policy
         self.state: DeviceState = "absent"
         self._received_ms: int | None = None
-        self._signs: deque[int] = deque(maxlen=SIGNS)
+        self._signs: deque[int] = deque(maxlen=_SIGNS)
         self._wait_ms = policy.backoff_ms
         self._retry_ms = 0
         self._losses: deque[int] = deque()
@@ -132,10 +132,10 @@ class Lifecycle:
     def _silence_ms(self) -> float:
         """Silence before stale, by the policy or by the stream's own rate; 0 = never."""
         policy = self.policy
-        if not policy.silence_ms or not policy.gaps or len(self._signs) < SIGNS_MIN:
+        if not policy.silence_ms or not policy.gaps or len(self._signs) < _SIGNS_MIN:
             return policy.silence_ms
         usual_ms = median(later - sign for sign, later in pairwise(self._signs))
-        return max(policy.silence_ms, min(policy.gaps * usual_ms, SLOWEST_MS))
+        return max(policy.silence_ms, min(policy.gaps * usual_ms, _SLOWEST_MS))
 
     def due(self, now_ms: int) -> bool:
         """Whether the device should be opened now."""

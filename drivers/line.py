@@ -53,11 +53,11 @@ class LineProtocol(Protocol[Event]):
 READ_S_MAX: Final = 0.1
 """How long `read` waits for a byte: so soon the thread notices that it has something to send, or to end."""
 
-WRITE_S_MAX: Final = 1.0
+_WRITE_S_MAX: Final = 1.0
 """How long `write` waits for a line that does not take its bytes."""
 
-KEEP_ALIVE_S: Final = 1
-KEEP_ALIVE_TIMES: Final = 3
+_KEEP_ALIVE_S: Final = 1
+_KEEP_ALIVE_TIMES: Final = 3
 """A device server is asked so often for a sign of life, and is gone after so many without one."""
 
 _REASONS: Final = {
@@ -81,7 +81,7 @@ class SerialStream:
         """
         try:
             self._line = serial.serial_for_url(
-                port, baud, timeout=READ_S_MAX, write_timeout=WRITE_S_MAX, exclusive=True
+                port, baud, timeout=READ_S_MAX, write_timeout=_WRITE_S_MAX, exclusive=True
             )
         except ValueError as error:
             raise DeviceError("DEVICE_OPEN_FAILED", port=port, reason="BAD_PORT") from error
@@ -129,9 +129,9 @@ def _keep_alive(handle: int) -> None:
     """Notice a device server without power within seconds; otherwise it would look silent for ever."""
     with socket.socket(fileno=os.dup(handle)) as line:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, KEEP_ALIVE_S)
-        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, KEEP_ALIVE_S)
-        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, KEEP_ALIVE_TIMES)
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, _KEEP_ALIVE_S)
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, _KEEP_ALIVE_S)
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, _KEEP_ALIVE_TIMES)
 
 
 def _hand_on_at_once(line: serial.SerialBase) -> None:
@@ -148,13 +148,13 @@ def _reason(port: str, error: Exception) -> str:
     return "REFUSED" if port.startswith("socket://") else "IO_ERROR"
 
 
-SWITCH_S: Final = 0.0005
+_SWITCH_S: Final = 0.0005
 """How long a thread that computes may keep the others waiting (`sys.setswitchinterval`). The interpreter's
 own 5 ms are as long as a card may take from its last byte to the table, and a device's thread waits at least
 twice: beside a computing thread the median fell from 3.6 to 2.0 ms (200 cards of both
 protocols at 4800 baud on a pseudo-terminal)."""
 
-GARBLED_BYTES: Final = 1024
+_GARBLED_BYTES: Final = 1024
 """So many bytes without a message are no sign of life: a wrong speed, a broken cable, another device. Fifteen
 of the longest messages are shorter, and a line of 4800 baud takes two seconds for them."""
 
@@ -211,7 +211,7 @@ class LineDriver(DeviceDriver, Generic[Event]):
 
     def open(self, start: StartWork = WorkThread) -> None:
         """Start the thread and return at once."""
-        sys.setswitchinterval(min(SWITCH_S, sys.getswitchinterval()))
+        sys.setswitchinterval(min(_SWITCH_S, sys.getswitchinterval()))
         super().open(start)
 
     def _connect(self) -> None:
@@ -262,7 +262,7 @@ class LineDriver(DeviceDriver, Generic[Event]):
             self._saw_life(now_ns)
             return
         self._unread_bytes += count
-        if self._unread_bytes > GARBLED_BYTES:
+        if self._unread_bytes > _GARBLED_BYTES:
             self._garbled()
 
     def _speak(self, stream: ByteStream) -> None:

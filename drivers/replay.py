@@ -41,7 +41,7 @@ class ReplayClock:
         return self._offset_us + self._mono_ns // 1000
 
 
-STUCK_S: Final = 5.0
+_STUCK_S: Final = 5.0
 """A driver that does not come back for more after this long is taken for dead."""
 
 LOOKS: Final = 8
@@ -90,12 +90,12 @@ class Rendezvous:
     def give(self, where: Door, event: ReplayEvent) -> bool:
         """Let it happen to a driver that asks there; False when the driver does not come to ask."""
         with self._meet:
-            if not self._meet.wait_for(lambda: self._asked == where, STUCK_S):
+            if not self._meet.wait_for(lambda: self._asked == where, _STUCK_S):
                 return False
             looks = self._clock.looks
             self._given = event
             self._meet.notify_all()
-            self._meet.wait_for(lambda: self._given is None, STUCK_S)
+            self._meet.wait_for(lambda: self._given is None, _STUCK_S)
         return self._settled(looks)
 
     def close(self) -> None:
@@ -106,7 +106,7 @@ class Rendezvous:
 
     def _settled(self, looks: int) -> bool:
         """Wait until the driver asks again or, having lost its line, has gone round a few times."""
-        for _ in range(round(STUCK_S / 0.01)):
+        for _ in range(round(_STUCK_S / 0.01)):
             with self._meet:
                 if self._meet.wait_for(lambda: self._asked is not None, 0.01):
                     return True

@@ -130,8 +130,8 @@ RANK_BYTES: Final = {
 }
 """Suit and rank as the second byte of a card holds them; both 0 for a card that was not read."""
 
-ACKNOWLEDGED: Final = b"\x06"
-WRONG_CHECK: Final = b"\x15\x02"
+_ACKNOWLEDGED: Final = b"\x06"
+_WRONG_CHECK: Final = b"\x15\x02"
 
 _HIGH: Final = 0x80
 """Set in every byte that is not text, so that none is taken for the end of its frame."""
@@ -147,12 +147,12 @@ def card_bytes(rank: str | None, suit: str | None, target: int = 0, index: int =
     return bytes([_HIGH + 16 * target + index, _HIGH + card])
 
 
-def flag_byte(number: int) -> bytes:
+def _flag_byte(number: int) -> bytes:
     """One payload byte of a fault, a lock or a result; `number` 0 to 127."""
     return bytes([_HIGH + number])
 
 
-def check_digits(covered: bytes) -> bytes:
+def _check_digits(covered: bytes) -> bytes:
     """Two upper-case hexadecimal digits: all covered bytes, exclusive-or."""
     check = 0
     for byte in covered:
@@ -163,7 +163,7 @@ def check_digits(covered: bytes) -> bytes:
 def frame(start: bytes, text: bytes, check: ChecksumRule) -> bytes:
     """Close a frame with its end and its check."""
     rest = text + b"\x03"
-    return start + rest + check_digits(start + rest if check == "with_start" else rest)
+    return start + rest + _check_digits(start + rest if check == "with_start" else rest)
 
 
 def report_frames(seq: int, data: bytes, copies: int = 3, check: ChecksumRule = "without_start") -> bytes:
@@ -200,7 +200,7 @@ class CommandReader:
         return commands
 
 
-BITS_A_BYTE: Final = 10
+_BITS_A_BYTE: Final = 10
 """Start bit, eight bits, stop bit."""
 
 _STOPPED: Final = 0x40
@@ -262,11 +262,11 @@ class AngelEyeShoe:
 
     def error(self, number: int, *, stopped: bool = True) -> None:
         """Report fault 1 to 7."""
-        self._send(b"E" + flag_byte(number + (_STOPPED if stopped else 0)))
+        self._send(b"E" + _flag_byte(number + (_STOPPED if stopped else 0)))
 
     def lock(self, *, locked: bool) -> None:
         """Turn the key at the shoe."""
-        self._send(b"L" + flag_byte(int(locked)))
+        self._send(b"L" + _flag_byte(int(locked)))
 
     def raw(self, data: bytes) -> None:
         """Put any bytes on the line, as they are."""
@@ -281,10 +281,10 @@ class AngelEyeShoe:
         taken = []
         for command in self._commands.take(self._line.read(timeout_s)):
             if command.is_damaged:
-                self.raw(WRONG_CHECK)
+                self.raw(_WRONG_CHECK)
                 continue
             taken.append(command.text)
-            self.raw(ACKNOWLEDGED)
+            self.raw(_ACKNOWLEDGED)
             if command.text.startswith("OPLK"):
                 self.locked = command.text.endswith("2")
                 self.lock(locked=self.locked)
@@ -315,7 +315,7 @@ class AngelEyeShoe:
             return
         for byte in data:
             self._line.write(bytes((byte,)))
-            time.sleep(BITS_A_BYTE / self._baud)
+            time.sleep(_BITS_A_BYTE / self._baud)
 
 
 class PtyShoe(AngelEyeShoe):

@@ -83,14 +83,14 @@ KEYS: Final = (
 )
 """Words that a KEY line may say."""
 
-CHIP_WORDS: Final[Mapping[str, ReadingKind]] = {"STAKE": "stake", "PAID": "payout"}
+_CHIP_WORDS: Final[Mapping[str, ReadingKind]] = {"STAKE": "stake", "PAID": "payout"}
 CHIPS: Final = re.compile(
     r"(?P<box>[1-9][0-9]?):(?P<seat>[0-9]{1,2}):(?P<amount>[0-9]{1,12}|\?):(?P<sure>[0-9]{1,4})", re.ASCII
 )
-SURE_MAX: Final = 1000
+_SURE_MAX: Final = 1000
 """Thousandths: a source that is sure beyond doubt."""
 
-COUNTER: Final = 100
+_COUNTER: Final = 100
 """The counter has two digits and goes round."""
 
 
@@ -140,8 +140,8 @@ class TextLines:
         if len(fields) != 3 or not (fields[1].isascii() and fields[1].isdigit() and len(fields[1]) == 2):
             return [LineRefused("FORM")]
         word, number, argument = fields[0], int(fields[1]), fields[2]
-        missing = 0 if self._next is None else (number - self._next) % COUNTER
-        self._next = (number + 1) % COUNTER
+        missing = 0 if self._next is None else (number - self._next) % _COUNTER
+        self._next = (number + 1) % _COUNTER
         lost: list[TextEvent] = [LinesLost(missing)] if missing else []
         meaning = _meaning(word, argument)
         self.messages_received += not any(isinstance(one, LineRefused) for one in meaning)
@@ -161,14 +161,14 @@ def _meaning(word: str, argument: str) -> list[TextEvent]:
         return [KeyPressed(argument)]
     if word == "PEEK" and argument in {"0", "1"}:
         return [Peeked(argument == "1")]
-    chips = _chips(CHIP_WORDS[word], argument) if word in CHIP_WORDS else None
+    chips = _chips(_CHIP_WORDS[word], argument) if word in _CHIP_WORDS else None
     return [LineRefused("WORD") if chips is None else chips]
 
 
 def _chips(kind: ReadingKind, argument: str) -> ChipsSeen | None:
     """Read `BOX:SEAT:AMOUNT:SURE`: minor units, or `?`; thousandths. None where it says anything else."""
     match = CHIPS.fullmatch(argument)
-    if match is None or int(match["sure"]) > SURE_MAX:
+    if match is None or int(match["sure"]) > _SURE_MAX:
         return None
     amount = None if match["amount"] == "?" else int(match["amount"])
-    return ChipsSeen(kind, int(match["box"]), int(match["seat"]), amount, int(match["sure"]) / SURE_MAX)
+    return ChipsSeen(kind, int(match["box"]), int(match["seat"]), amount, int(match["sure"]) / _SURE_MAX)

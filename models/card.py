@@ -12,12 +12,12 @@ BEGIN: Final = "<!-- measured: written by models.train -->"
 END: Final = "<!-- measured: end -->"
 
 NETWORKS: Final = ("glance", "index", "body", "survey")
-NO_SHARES: Final = ("threshold", "false_a_picture")
+_NO_SHARES: Final = ("threshold", "false_a_picture")
 """Metrics that begin so are numbers, not shares."""
 
 
 def _printed(name: str, value: float) -> str:
-    number = f"{value:.4g}" if name.startswith(NO_SHARES) else f"{value:.2%}"
+    number = f"{value:.4g}" if name.startswith(_NO_SHARES) else f"{value:.2%}"
     return f"{name.replace('_', ' ')} {number}"
 
 
@@ -30,7 +30,7 @@ def _row(folder: Path) -> str:
     return f"| {folder.name} | {kilobytes:.0f} | `{manifest['sha256'][:12]}` | {art} | {figures} |"
 
 
-def figures_of(models: Path) -> str:
+def _figures_of(models: Path) -> str:
     """The table of all networks that lie in a folder, in Markdown."""
     folders = [models / name for name in NETWORKS if (models / name / "manifest.toml").is_file()]
     head = ["| network | kB | sha256 begins | taught | measured on drawings of decks and fonts left out |"]
@@ -41,5 +41,5 @@ def write_card(models: Path) -> None:
     """Writes `MODEL_CARD.md` into a folder of networks: the card as it is, with their figures."""
     before, rest = CARD.read_text(encoding="utf-8").split(BEGIN)
     _, after = rest.split(END)
-    text = f"{before}{BEGIN}\n{figures_of(models)}\n{END}{after}"
+    text = f"{before}{BEGIN}\n{_figures_of(models)}\n{END}{after}"
     (models / CARD.name).write_text(text, encoding="utf-8")

@@ -14,7 +14,7 @@ from vision.labels import RANKS, STATES, SUITS
 
 OPSET: Final = 18
 
-LICENCES: Final = (
+_LICENCES: Final = (
     "own drawings; glyph shapes of free fonts (OFL, Apache-2.0, Bitstream Vera, GPL with font exception); "
     "card art: public domain, CC0, LGPL and GPL decks listed in the model card"
 )
@@ -73,7 +73,7 @@ def write_manifest(path: Path, own: dict[str, str], metrics: dict[str, float], *
     text = f"""file = "{path.name}"
 sha256 = "{sha256}"
 {fields}
-licences = "{LICENCES}"
+licences = "{_LICENCES}"
 trained_with_art = {str(with_art).lower()}
 
 [metrics]

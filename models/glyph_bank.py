@@ -31,8 +31,8 @@ _HELD_OUT = """
 NotoSansDisplay-Regular NotoSans-Bold Comfortaa-Bold CourierPrimeSansBold LiberationSerif-Bold
 DejaVuSansMono-Bold Cantarell-ExtraBold
 """
-TRAIN_FONTS = _TRAIN.split()
-HELD_OUT_FONTS = _HELD_OUT.split()
+_TRAIN_FONTS = _TRAIN.split()
+_HELD_OUT_FONTS = _HELD_OUT.split()
 SUIT_SIGNS = "♣♦♥♠"
 
 
@@ -59,14 +59,14 @@ def main(font_dirs: list[Path]) -> None:
     found = {
         path.stem.replace(" ", ""): path for base in font_dirs for path in sorted(base.rglob("*.[to]tf"))
     }
-    names = [name for name in TRAIN_FONTS + HELD_OUT_FONTS if name in found]
+    names = [name for name in _TRAIN_FONTS + _HELD_OUT_FONTS if name in found]
     fonts = [ImageFont.truetype(str(found[name]), 400) for name in names]
     ranks = [[_mask(font, glyph) for glyph in GLYPHS] for font in fonts]
     signs = [[_mask(font, sign) for sign in SUIT_SIGNS] for font in fonts if _has_suits(font)]
     np.savez_compressed(
         BANK_PATH,
         names=np.array(names),
-        held_out=np.array([name in HELD_OUT_FONTS for name in names]),
+        held_out=np.array([name in _HELD_OUT_FONTS for name in names]),
         ranks=np.packbits([[mask for mask, _ in row] for row in ranks], axis=-1),
         rank_aspects=np.array([[aspect for _, aspect in row] for row in ranks], np.float32),
         signs=np.packbits([[mask for mask, _ in row] for row in signs], axis=-1),

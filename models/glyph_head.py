@@ -28,10 +28,10 @@ CROPS: Final = 32_000
 VALID_CROPS: Final = 4_000
 SEED: Final = 31
 HIDDEN: Final = 48
-EPOCHS: Final = 30
+_EPOCHS: Final = 30
 BATCH: Final = 256
 RATE: Final = 2e-3
-WEIGHT_DECAY: Final = 0.02
+_WEIGHT_DECAY: Final = 0.02
 
 KNOWN: Final = "known"
 FEATURES: Final = "features"
@@ -65,7 +65,7 @@ def _without_head(model: onnx.ModelProto) -> onnx.ModelProto:
     return bare
 
 
-def trunk_features(model: onnx.ModelProto, sample: Sample, *, to_depth: bool) -> Points:
+def _trunk_features(model: onnx.ModelProto, sample: Sample, *, to_depth: bool) -> Points:
     """Return the trunk's features of n crops, n x its width, float32."""
     inner, _ = _inner_names(model)
     shown = onnx.ModelProto()
@@ -79,15 +79,15 @@ def trunk_features(model: onnx.ModelProto, sample: Sample, *, to_depth: bool) ->
     return np.concatenate(parts)
 
 
-def fit_head(features: Points, labels: Points, seed: int) -> nn.Sequential:
+def _fit_head(features: Points, labels: Points, seed: int) -> nn.Sequential:
     """A head of one hidden layer: logits of the thirteen ranks and of none of them."""
     torch.manual_seed(seed)
     head = nn.Sequential(nn.Linear(features.shape[1], HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, FOREIGN + 1))
-    optimiser = torch.optim.AdamW(head.parameters(), lr=RATE, weight_decay=WEIGHT_DECAY)
+    optimiser = torch.optim.AdamW(head.parameters(), lr=RATE, weight_decay=_WEIGHT_DECAY)
     steps = len(labels) // BATCH
-    plan = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=steps * EPOCHS)
+    plan = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=steps * _EPOCHS)
     inputs, targets = torch.from_numpy(features), torch.from_numpy(labels)
-    for _ in range(EPOCHS):
+    for _ in range(_EPOCHS):
         order = torch.randperm(len(labels))[: steps * BATCH].reshape(steps, BATCH)
         for rows in order:
             noisy = functional.dropout(inputs[rows], 0.2)
@@ -99,7 +99,7 @@ def fit_head(features: Points, labels: Points, seed: int) -> nn.Sequential:
     return head
 
 
-def known_logits(head: nn.Sequential, features: Points) -> Points:
+def _known_logits(head: nn.Sequential, features: Points) -> Points:
     """Log odds that a crop's letter is one of the thirteen, n."""
     with torch.inference_mode():
         logits = head(torch.from_numpy(features))
@@ -127,7 +127,7 @@ def _head_nodes(inner: str, into_heads: str) -> list[onnx.NodeProto]:
     ]
 
 
-def add_head(model: onnx.ModelProto, head: nn.Sequential) -> onnx.ModelProto:
+def _add_head(model: onnx.ModelProto, head: nn.Sequential) -> onnx.ModelProto:
     """The same model with the outputs `known` (n x 1) and `features` (n x the heads' width)."""
     graph = model.graph
     inner, into_heads = _inner_names(model)
@@ -162,11 +162,11 @@ def teach_head(folder: Path, crops: int = CROPS) -> dict[str, float]:
     train = glyph_sample(crops, SEED)
     valid = glyph_sample(VALID_CROPS, SEED + 1, held_out=True)
     labels = train.labels[:, 0].astype(np.int64)
-    head = fit_head(trunk_features(model, train, to_depth=True), labels, SEED)
+    head = _fit_head(_trunk_features(model, train, to_depth=True), labels, SEED)
     figures = _figures(
-        known_logits(head, trunk_features(model, valid, to_depth=True)), valid.labels[:, 0].astype(np.int64)
+        _known_logits(head, _trunk_features(model, valid, to_depth=True)), valid.labels[:, 0].astype(np.int64)
     )
-    onnx.save(add_head(model, head), str(path))
+    onnx.save(_add_head(model, head), str(path))
     _note(folder / "manifest.toml", hashlib.sha256(path.read_bytes()).hexdigest(), figures)
     return figures
 

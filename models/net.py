@@ -11,7 +11,7 @@ from vision.inference import PAPER_TONE
 from vision.labels import RANKS, STATES, SUITS
 
 HEADS: Final = {"rank": len(RANKS), "suit": len(SUITS), "state": len(STATES)}
-BLACK_TONE: Final = PAPER_TONE / 2
+_BLACK_TONE: Final = PAPER_TONE / 2
 """Zero of the networks' inputs: 0 becomes -1, PAPER_TONE 1, 255 2."""
 
 DEPTH_BLOCK_PX: Final = 2
@@ -19,10 +19,10 @@ DEPTH_BLOCK_PX: Final = 2
 stride of two and 6 x 6 weights, in half of the time."""
 
 DEPTH_CHANNELS: Final = 3 * DEPTH_BLOCK_PX * DEPTH_BLOCK_PX
-HALVINGS: Final = 3
+_HALVINGS: Final = 3
 """The trunk halves its input so often, rounding up."""
 
-WIDEST: Final = 96
+_WIDEST: Final = 96
 
 
 def _block(inputs: int, outputs: int, stride: int = 1) -> nn.Sequential:
@@ -32,7 +32,7 @@ def _block(inputs: int, outputs: int, stride: int = 1) -> nn.Sequential:
 
 def _halved(side: int) -> int:
     """A side of the trunk's output for one of the crop's."""
-    return -(-side // DEPTH_BLOCK_PX // 2**HALVINGS)
+    return -(-side // DEPTH_BLOCK_PX // 2**_HALVINGS)
 
 
 class CropNet(nn.Module):
@@ -50,11 +50,11 @@ class CropNet(nn.Module):
             nn.MaxPool2d(2, ceil_mode=True),
             _block(32, 64),
             nn.MaxPool2d(2, ceil_mode=True),
-            _block(64, WIDEST),
-            _block(WIDEST, WIDEST, 2),
+            _block(64, _WIDEST),
+            _block(_WIDEST, _WIDEST, 2),
             nn.Flatten(),
         )
-        size = WIDEST * _halved(height) * _halved(width)
+        size = _WIDEST * _halved(height) * _halved(width)
         self.shared = nn.Sequential(nn.Dropout(dropout), nn.Linear(size, 96), nn.ReLU(inplace=True))
         self.heads = nn.ModuleDict({name: nn.Linear(96, size) for name, size in HEADS.items()})
 
@@ -112,7 +112,7 @@ class Deployed(nn.Module):
 
     def forward(self, crops: Tensor) -> tuple[Tensor, ...]:
         """Return logits of uint8 crops, n x height x width x 3, whose paper has PAPER_TONE."""
-        inputs = (crops.permute(0, 3, 1, 2).float() - BLACK_TONE) / BLACK_TONE
+        inputs = (crops.permute(0, 3, 1, 2).float() - _BLACK_TONE) / _BLACK_TONE
         outputs: tuple[Tensor, ...] = self.net(space_to_depth(inputs))
         return outputs
 

@@ -12,10 +12,10 @@ from models.measure.bounds import upper_bound
 from vision.geometry import Image, Points
 from vision.labels import STATES
 
-RANK_BANDS_PX: Final = (1, 6, 9, 12, 16, 24, 40, 1000)
+_RANK_BANDS_PX: Final = (1, 6, 9, 12, 16, 24, 40, 1000)
 """Edges of the bands. 16 and 24 px are what a camera's set-up has to give and ought to give."""
 
-THRESHOLDS: Final = (0.5, 0.8, 0.9, 0.95, 0.975, 0.99, 0.995, 0.999)
+_THRESHOLDS: Final = (0.5, 0.8, 0.9, 0.95, 0.975, 0.99, 0.995, 0.999)
 NO_INDEX: Final = "no index"
 """The band of crops without an index: whatever is accepted there is wrong."""
 
@@ -37,9 +37,9 @@ def reads_of(scores: list[Points], labels: Image) -> Reads:
 
 
 def risk_by_band(reads: Reads, rank_px: Points) -> list[dict[str, Any]]:
-    """Return one row a band of RANK_BANDS_PX, and a last one for crops without an index."""
-    names = [f"{low}-{high}" for low, high in pairwise(RANK_BANDS_PX)]
-    bands = np.digitize(rank_px, RANK_BANDS_PX[:-1])
+    """Return one row a band of _RANK_BANDS_PX, and a last one for crops without an index."""
+    names = [f"{low}-{high}" for low, high in pairwise(_RANK_BANDS_PX)]
+    bands = np.digitize(rank_px, _RANK_BANDS_PX[:-1])
     return [
         {"rank_px": name, **_row(Reads(*(column[bands == number] for column in reads)))}
         for number, name in ((*enumerate(names, start=1), (0, NO_INDEX)))
@@ -48,7 +48,7 @@ def risk_by_band(reads: Reads, rank_px: Points) -> list[dict[str, Any]]:
 
 def _row(reads: Reads) -> dict[str, Any]:
     readable = int(reads.readable.sum())
-    return {"readable": readable, "steps": [_step(reads, least, readable) for least in THRESHOLDS]}
+    return {"readable": readable, "steps": [_step(reads, least, readable) for least in _THRESHOLDS]}
 
 
 def _step(reads: Reads, least: float, readable: int) -> dict[str, float | None]:

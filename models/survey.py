@@ -23,17 +23,17 @@ from vision.proposal import CELL_KINDS, HEIGHT_UNIT, PATCH_PX, exposure_gain, pi
 BATCH: Final = 24
 PEAK_RATE: Final = 6e-3
 EMA_DECAY: Final = 0.995
-KIND_WEIGHTS: Final = (1.0, 1.0, 2.5, 4.0, 1.5)
+_KIND_WEIGHTS: Final = (1.0, 1.0, 2.5, 4.0, 1.5)
 """How much each of KINDS counts: backs and cut cards are rare."""
 
-VALID: Final = 500
+_VALID: Final = 500
 """Examples of unseen decks that the network is measured on."""
 
-CODE_STEPS: Final = 32.0
+_CODE_STEPS: Final = 32.0
 """Steps of an example's height code for each doubling."""
 
 
-def with_reader_gain(examples: Example) -> Example:
+def _with_reader_gain(examples: Example) -> Example:
     """The examples with the gain that the reader will apply."""
     pictures = [cv2.convertScaleAbs(picture, alpha=exposure_gain(picture)) for picture in examples.picture]
     return examples._replace(picture=np.stack(pictures))
@@ -55,7 +55,7 @@ def _batch(
 
 def _kind_loss(logits: Tensor, kinds: Tensor) -> Tensor:
     shares = functional.avg_pool2d(kinds.permute(0, 3, 1, 2).float() / 255, 2)
-    weights = torch.tensor(KIND_WEIGHTS).view(1, -1, 1, 1)
+    weights = torch.tensor(_KIND_WEIGHTS).view(1, -1, 1, 1)
     return -(shares * weights * logits.log_softmax(1)).sum(1).mean()
 
 
@@ -71,11 +71,11 @@ def _heat_loss(logits: Tensor, heat: Tensor, taught: Tensor) -> Tensor:
 def _height_loss(output: Tensor, code: Tensor) -> Tensor:
     largest = functional.max_pool2d(code.float(), 2)
     known = largest > 0
-    error = (output * HEIGHT_UNIT - largest / CODE_STEPS).abs()
+    error = (output * HEIGHT_UNIT - largest / _CODE_STEPS).abs()
     return error[known].mean() if bool(known.any()) else output.sum() * 0
 
 
-def heats_of(outputs: Tensor) -> Tensor:
+def _heats_of(outputs: Tensor) -> Tensor:
     """The heat's logits, one for each quarter of a cell: n x rows x columns."""
     kinds = len(CELL_KINDS)
     return torch.pixel_shuffle(outputs[:, kinds : kinds + 4], 2)[:, 0]
@@ -87,7 +87,7 @@ def losses_of(outputs: Tensor, targets: list[Tensor]) -> Tensor:
     return torch.stack(
         [
             3 * _kind_loss(outputs[:, : len(CELL_KINDS)], kinds),
-            _heat_loss(heats_of(outputs), heat, taught),
+            _heat_loss(_heats_of(outputs), heat, taught),
             _height_loss(outputs[:, -1], height),
         ]
     )
@@ -113,7 +113,7 @@ def measure(net: torch.nn.Module, examples: Example) -> dict[str, float]:
         name: float((kinds[(plain.indices == slot) & (plain.values > 0.9)] == slot).float().mean())
         for slot, name in enumerate(CELL_KINDS)
     }
-    heat = heats_of(outputs).sigmoid()
+    heat = _heats_of(outputs).sigmoid()
     around = functional.max_pool2d(heat[:, None], 3, 1, 1)[:, 0]
     peaks = torch.from_numpy(examples.heat == 255)
     far = functional.max_pool2d(torch.from_numpy(examples.heat).float()[:, None], 5, 1, 2)[:, 0] < 20
@@ -164,8 +164,8 @@ def teach(
 ) -> None:
     """Draws, trains, measures and exports; `size` is how many examples to draw and how often to pass them."""
     first = seed * 1_000_000
-    examples = with_reader_gain(draw_examples(work, "train", size[0], first, art))
-    valid = with_reader_gain(draw_examples(work, "valid", VALID, first + 500_000, art))
+    examples = _with_reader_gain(draw_examples(work, "train", size[0], first, art))
+    valid = _with_reader_gain(draw_examples(work, "valid", _VALID, first + 500_000, art))
     net = fit(examples, valid, size[1], seed)
     torch.save(net.state_dict(), work / "survey.pt")
     metrics = measure(net, valid)

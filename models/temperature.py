@@ -12,7 +12,7 @@ from scipy.special import log_softmax
 from models.crops.sample import IGNORE
 from vision.geometry import Image, Points
 
-LOG_RANGE: Final = (float(np.log(0.05)), float(np.log(20.0)))
+_LOG_RANGE: Final = (float(np.log(0.05)), float(np.log(20.0)))
 """Natural logarithms of the least and the greatest temperature that is tried."""
 
 
@@ -32,7 +32,7 @@ def fit_temperature(heads: Sequence[Points], labels: Image) -> float:
     # Not above: it takes half a second, and every worker of the tests imports this module.
     from scipy.optimize import minimize_scalar  # noqa: PLC0415 - see the comment
 
-    found = minimize_scalar(lambda log: _unlikelihood(labelled, float(np.exp(log))), None, LOG_RANGE)
+    found = minimize_scalar(lambda log: _unlikelihood(labelled, float(np.exp(log))), None, _LOG_RANGE)
     return float(np.exp(found.x))
 
 

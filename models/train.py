@@ -29,24 +29,24 @@ from models.temperature import fit_temperature
 from vision.geometry import Image, Points
 from vision.labels import STATES
 
-HAS_BFLOAT16: Final = bool(torch.cpu.get_capabilities().get("avx512_bf16"))
+_HAS_BFLOAT16: Final = bool(torch.cpu.get_capabilities().get("avx512_bf16"))
 """Whether this processor computes with bfloat16; one that emulates it takes twice as long as with float32."""
 
 BATCH = 256
-LABEL_SMOOTHING = 0.02
+_LABEL_SMOOTHING = 0.02
 PEAK_RATE = 4e-3
 EMA_DECAY = 0.998
-RARE_EPOCHS = 4
-RARE_RATE = 1.5e-3
+_RARE_EPOCHS = 4
+_RARE_RATE = 1.5e-3
 """Passes over rare things at the end, and their highest rate."""
 
-LAYOUT_CROPS = 72_000
-LAYOUT_EPOCHS = 3
-LAYOUT_RATE = 1e-3
+_LAYOUT_CROPS = 72_000
+_LAYOUT_EPOCHS = 3
+_LAYOUT_RATE = 1e-3
 """The same for unusual layouts of an index, last of all."""
 
 VALID_CROPS = 12_000
-SEED_OFFSETS: Final = {
+_SEED_OFFSETS: Final = {
     "train": 0,
     "valid": 500_000,
     "rare": 700_000,
@@ -55,24 +55,24 @@ SEED_OFFSETS: Final = {
 }
 """Crops of fonts and decks held out, and what tells the seeds of a run's sets apart."""
 
-FILTER_EPOCHS = 4
-HEAT_MAP = (5000, 20)
+_FILTER_EPOCHS = 4
+_HEAT_MAP = (5000, 20)
 """Tiles for the heat map network, and passes over them."""
 
 FIXED: Final[dict[str, object]] = {
     "batch": BATCH,
-    "label_smoothing": LABEL_SMOOTHING,
+    "label_smoothing": _LABEL_SMOOTHING,
     "ema_decay": EMA_DECAY,
-    "rates": (PEAK_RATE, RARE_RATE, LAYOUT_RATE),
-    "rare_epochs": RARE_EPOCHS,
-    "layouts": (LAYOUT_CROPS, LAYOUT_EPOCHS),
-    "filter_epochs": FILTER_EPOCHS,
-    "heat_map": HEAT_MAP,
+    "rates": (PEAK_RATE, _RARE_RATE, _LAYOUT_RATE),
+    "rare_epochs": _RARE_EPOCHS,
+    "layouts": (_LAYOUT_CROPS, _LAYOUT_EPOCHS),
+    "filter_epochs": _FILTER_EPOCHS,
+    "heat_map": _HEAT_MAP,
 }
 """What a run's record tells beside the options of the command."""
 
 
-def batch_input(data: Data, rows: Image, rng: np.random.Generator | None) -> Tensor:
+def _batch_input(data: Data, rows: Image, rng: np.random.Generator | None) -> Tensor:
     """Normalised crops; with a generator, gain and contrast are shaken."""
     crops = torch.from_numpy(np.asarray(data.crops[rows]))
     inputs = normalised_illumination(crops, torch.from_numpy(data.white[rows]))
@@ -83,30 +83,30 @@ def batch_input(data: Data, rows: Image, rng: np.random.Generator | None) -> Ten
     return inputs
 
 
-def loss_of(outputs: list[Tensor], labels: Tensor) -> Tensor:
+def _loss_of(outputs: list[Tensor], labels: Tensor) -> Tensor:
     """Cross entropy of the three heads; rank and suit count only where an index can be read."""
     losses = [
-        functional.cross_entropy(head, labels[:, slot], ignore_index=IGNORE, label_smoothing=LABEL_SMOOTHING)
+        functional.cross_entropy(head, labels[:, slot], ignore_index=IGNORE, label_smoothing=_LABEL_SMOOTHING)
         for slot, head in enumerate(outputs)
         if bool((labels[:, slot] != IGNORE).any())
     ]
     return torch.stack(losses).sum()
 
 
-def logits_of(net: torch.nn.Module, data: Data) -> list[Points]:
+def _logits_of(net: torch.nn.Module, data: Data) -> list[Points]:
     """Logits of the three heads over all of the data."""
     net.eval()
     parts = []
     with torch.inference_mode():
         for start in range(0, len(data.labels), 1024):
             rows = np.arange(start, min(start + 1024, len(data.labels)))
-            parts.append([head.numpy() for head in net(batch_input(data, rows, None))])
+            parts.append([head.numpy() for head in net(_batch_input(data, rows, None))])
     return [np.concatenate([part[slot] for part in parts]) for slot in range(3)]
 
 
 def predict(net: torch.nn.Module, data: Data, temperature: float = 1.0) -> list[Points]:
     """Probabilities of the three heads over all of the data."""
-    return [softmax(logits / temperature, 1) for logits in logits_of(net, data)]
+    return [softmax(logits / temperature, 1) for logits in _logits_of(net, data)]
 
 
 def measure(net: torch.nn.Module, data: Data) -> dict[str, float]:
@@ -128,7 +128,7 @@ def measure(net: torch.nn.Module, data: Data) -> dict[str, float]:
     }
 
 
-def new_net(data: Data, seed: int) -> torch.nn.Module:
+def _new_net(data: Data, seed: int) -> torch.nn.Module:
     """An untaught network for such crops."""
     torch.manual_seed(seed)
     return CropNet(*data.crops.shape[1:3])
@@ -144,7 +144,7 @@ class Drawer(NamedTuple):
 
     def draw(self, name: str, count: int) -> tuple[Data, Data]:
         """At least so many index crops of a set (`models.crops.drawing.Draw`), and card bodies."""
-        seed = self.seed * 1_000_000 + SEED_OFFSETS[name]
+        seed = self.seed * 1_000_000 + _SEED_OFFSETS[name]
         return draw_data(self.work, Draw(name, count, seed, self.art), self.processes)
 
     def crops(self, name: str, count: int) -> Data:
@@ -152,7 +152,7 @@ class Drawer(NamedTuple):
         return first_of(self.draw(name, count)[0], count)
 
 
-def taken_together(first: Data, *others: Data) -> Data:
+def _taken_together(first: Data, *others: Data) -> Data:
     """All crops of several sets as one."""
     return Data(*(np.concatenate(columns) for columns in zip(first, *others, strict=True)))
 
@@ -162,12 +162,12 @@ def first_of(data: Data, count: int) -> Data:
     return Data(*(column[:count] for column in data))
 
 
-def fit_layouts(net: torch.nn.Module, drawer: "Drawer") -> torch.nn.Module:
+def _fit_layouts(net: torch.nn.Module, drawer: "Drawer") -> torch.nn.Module:
     """Teaches the index network unusual layouts last, with fewer of the crops that it has seen before."""
-    layouts, valid = drawer.crops("layouts", LAYOUT_CROPS), drawer.crops("layouts_valid", LAYOUT_CROPS // 9)
-    seen = drawer.crops("train", LAYOUT_CROPS * 5 // 18), drawer.crops("rare", LAYOUT_CROPS // 9)
-    mixed = taken_together(layouts, *seen)
-    return fit(net, mixed, valid, LAYOUT_EPOCHS, drawer.seed + 2, rate=LAYOUT_RATE)
+    layouts, valid = drawer.crops("layouts", _LAYOUT_CROPS), drawer.crops("layouts_valid", _LAYOUT_CROPS // 9)
+    seen = drawer.crops("train", _LAYOUT_CROPS * 5 // 18), drawer.crops("rare", _LAYOUT_CROPS // 9)
+    mixed = _taken_together(layouts, *seen)
+    return fit(net, mixed, valid, _LAYOUT_EPOCHS, drawer.seed + 2, rate=_LAYOUT_RATE)
 
 
 def fit(
@@ -188,10 +188,10 @@ def fit(
         order = rng.permutation(len(data.labels))
         for step in range(steps):
             rows = np.sort(order[step * BATCH : (step + 1) * BATCH])
-            inputs = batch_input(data, rows, rng).contiguous(memory_format=torch.channels_last)
-            with torch.autocast("cpu", torch.bfloat16, enabled=HAS_BFLOAT16):
+            inputs = _batch_input(data, rows, rng).contiguous(memory_format=torch.channels_last)
+            with torch.autocast("cpu", torch.bfloat16, enabled=_HAS_BFLOAT16):
                 outputs = net(inputs)
-            loss = loss_of([head.float() for head in outputs], torch.from_numpy(data.labels[rows]))
+            loss = _loss_of([head.float() for head in outputs], torch.from_numpy(data.labels[rows]))
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -210,12 +210,12 @@ def halves(data: Data) -> tuple[Data, Data]:
     return Data(*(column[:middle] for column in data)), Data(*(column[middle:] for column in data))
 
 
-def export_and_record(
+def _export_and_record(
     net: torch.nn.Module, folder: Path, sample: Data, valid: Data, record: RunRecord
 ) -> None:
     """Fits the temperature on one half of the held-out drawings, tells the risk on the other, and exports."""
     fitted_on, measured_on = halves(valid)
-    temperature = fit_temperature(logits_of(net, fitted_on), fitted_on.labels)
+    temperature = fit_temperature(_logits_of(net, fitted_on), fitted_on.labels)
     metrics = measure(net, valid)
     export(net, folder, sample, metrics, with_art=record.configuration["art"], temperature=temperature)
     reads = reads_of(predict(net, measured_on, temperature), measured_on.labels)
@@ -226,7 +226,7 @@ def export_and_record(
 def _teach_filter(data: Data, valid: Data, folder: Path, seed: int, record: RunRecord) -> None:
     """The proposal filter: its output is compared with a threshold, so it needs no temperature."""
     seen, there = filter_crops(data)
-    net = fit_filter(seen, there, FILTER_EPOCHS, seed)
+    net = fit_filter(seen, there, _FILTER_EPOCHS, seed)
     metrics = measure_filter(net, filter_crops(valid)[0])
     export(net, folder, seen, metrics, with_art=record.configuration["art"], names=("index",))
     record.write(folder, metrics=metrics)
@@ -256,17 +256,17 @@ def main(
     drawer = Drawer(work, source, seed, threads)
     train, valid = drawer.draw("train", crops), drawer.draw("valid", VALID_CROPS)
     rare = drawer.draw("rare", crops // 5)
-    mixed = taken_together(first_of(train[0], 2 * len(rare[0].labels)), rare[0])
+    mixed = _taken_together(first_of(train[0], 2 * len(rare[0].labels)), rare[0])
     _teach_filter(mixed, valid[0], out / "glance", seed, record)
     for slot, (name, passes) in enumerate((("index", epochs), ("body", body_epochs))):
-        net = fit(new_net(train[slot], seed), train[slot], valid[slot], passes, seed)
+        net = fit(_new_net(train[slot], seed), train[slot], valid[slot], passes, seed)
         if name == "index":
-            net = fit(net, mixed, valid[slot], RARE_EPOCHS, seed + 1, rate=RARE_RATE)
-            net = fit_layouts(net, drawer)
+            net = fit(net, mixed, valid[slot], _RARE_EPOCHS, seed + 1, rate=_RARE_RATE)
+            net = _fit_layouts(net, drawer)
         torch.save(net.state_dict(), work / f"{name}.pt")
-        export_and_record(net, out / name, train[slot], valid[slot], record)
+        _export_and_record(net, out / name, train[slot], valid[slot], record)
     teach_head(out / "index")
-    teach(work, out, source, HEAT_MAP, seed=seed, record=record)
+    teach(work, out, source, _HEAT_MAP, seed=seed, record=record)
     write_card(out)
 
 

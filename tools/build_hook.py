@@ -20,14 +20,14 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 VARIABLE: Final = "STAND17_WHEEL"
 FORMS: Final = ("compiled", "pure")
 
-ENGINE_FLAGS: Final = {
+_ENGINE_FLAGS: Final = {
     "CFLAGS": "-O3 -flto -g0 -DNDEBUG -fno-plt -fno-semantic-interposition",
     "LDFLAGS": "-O3 -flto -s -Wl,-O1,-Bsymbolic",
 }
 """As for this machine (`tools.compile`), but for every processor of its kind, and without debug symbols."""
 
 KERNEL_FLAGS: Final = ["-O3", "-g0", "-s"]
-AVX2_FLAGS: Final = ["-mavx2", "-mfma", "-mbmi", "-mbmi2"]
+_AVX2_FLAGS: Final = ["-mavx2", "-mfma", "-mbmi", "-mbmi2"]
 """What `runs_avx2` in mark.c asks the processor for."""
 
 
@@ -54,7 +54,7 @@ class CompiledParts(BuildHookInterface):  # type: ignore[type-arg]  # the interf
             build_data["force_include"][str(kept)] = "controller/commit.txt"
         if form == "pure":
             return
-        files, refused = compiled_parts(Path(self.root), Path(self._scratch.name))
+        files, refused = _compiled_parts(Path(self.root), Path(self._scratch.name))
         if refused and form == "compiled":
             raise CannotCompileError(refused)
         if refused:
@@ -82,7 +82,7 @@ def commit_of(root: Path) -> str:
     return "" if done.returncode else done.stdout.strip()
 
 
-def compiled_parts(root: Path, scratch: Path) -> tuple[dict[Path, str], str]:
+def _compiled_parts(root: Path, scratch: Path) -> tuple[dict[Path, str], str]:
     """Each file that was compiled in `scratch` and its place in the wheel; then why there are none."""
     sys.path.insert(0, str(root))
     try:
@@ -100,10 +100,10 @@ def compiled_parts(root: Path, scratch: Path) -> tuple[dict[Path, str], str]:
     link = {"LDSHARED": f"{shlex.join(tools.compiler() or ['cc'])} -shared"}
     engine, kernel = scratch / "engine", scratch / "kernel"
     kernel.mkdir()
-    refused = tools.compile_engine(engine, ENGINE_FLAGS | link)
+    refused = tools.compile_engine(engine, _ENGINE_FLAGS | link)
     kernels = {LIBRARY: KERNEL_FLAGS}
     if platform.machine() == "x86_64":
-        kernels[FAST_LIBRARY] = [*KERNEL_FLAGS, *AVX2_FLAGS]
+        kernels[FAST_LIBRARY] = [*KERNEL_FLAGS, *_AVX2_FLAGS]
     for name, flags in kernels.items():
         refused = refused or tools.compile_kernel(kernel / name, flags)
     if refused:

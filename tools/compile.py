@@ -23,13 +23,13 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 PACKAGE: Final = ROOT / "controller/engine"
 """The hot and pure part: nothing else gains from it."""
 
-KERNEL: Final = ROOT / "vision/native" / LIBRARY
-KERNEL_SOURCES: Final = sorted(path.relative_to(ROOT) for path in ROOT.glob("vision/native/*.c"))
+_KERNEL: Final = ROOT / "vision/native" / LIBRARY
+_KERNEL_SOURCES: Final = sorted(path.relative_to(ROOT) for path in ROOT.glob("vision/native/*.c"))
 
 KERNEL_FLAGS: Final = ["-std=c11", "-ffp-contract=fast", "-shared", "-fPIC"]
 """Products and sums may be joined, as OpenCV joins them."""
 
-BROUGHT: Final = ROOT / ".venv/compiler/ziglang/zig"
+_BROUGHT: Final = ROOT / ".venv/compiler/ziglang/zig"
 """A C compiler for machines that have none; it knows no headers of Python's, so the engine is left alone."""
 
 FLAGS: Final = {
@@ -53,7 +53,7 @@ def compiled() -> Iterator[Path]:
 
 def stale() -> list[Path]:
     """Return files compiled from other sources, and engine modules left uncompiled beside compiled ones."""
-    old = [KERNEL] if KERNEL.is_file() and not is_compiled() else []
+    old = [_KERNEL] if _KERNEL.is_file() and not is_compiled() else []
     times = {_stem(path): path.stat().st_mtime_ns for path in PACKAGE.rglob("*.so")}
     if not times:
         return old
@@ -78,38 +78,38 @@ def can_compile() -> bool:
     return compiler() is not None and (Path(sysconfig.get_path("include")) / "Python.h").is_file()
 
 
-def kernel_compiler() -> list[str]:
+def _kernel_compiler() -> list[str]:
     """Return the machine's C compiler without its options, or the one from `tools/install compiler`."""
     command = compiler()
     if command is not None:
         return command[:1]
-    if not BROUGHT.is_file():
+    if not _BROUGHT.is_file():
         sys.stdout.write("No C compiler here: one is brought, 415 MB, and removed afterwards\n")
         sys.stdout.flush()
         subprocess.run([ROOT / "tools/install", "compiler"], check=True)
-    return [str(BROUGHT), "cc"]
+    return [str(_BROUGHT), "cc"]
 
 
 def compile_kernel(out: Path, flags: Sequence[str]) -> str:
     """Compile the reader's C functions, which need no headers of Python's; nothing, or why it failed."""
     mark = f"-DMARK={mark_of_sources()}u"
-    files = [str(path) for path in KERNEL_SOURCES]
+    files = [str(path) for path in _KERNEL_SOURCES]
     # From the sources' folder, so that the compiled files contain no path of this machine.
     done = subprocess.run(
-        [*kernel_compiler(), *flags, *KERNEL_FLAGS, mark, "-o", str(out.absolute()), *files, "-lm"],
+        [*_kernel_compiler(), *flags, *KERNEL_FLAGS, mark, "-o", str(out.absolute()), *files, "-lm"],
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     return done.stdout + done.stderr if done.returncode else ""
 
 
-def build_kernel() -> None:
+def _build_kernel() -> None:
     """Compile the reader's C functions in place."""
     for flags in (["-O3", "-march=native"], ["-O2"]):
-        refused = compile_kernel(KERNEL, flags)
+        refused = compile_kernel(_KERNEL, flags)
         if not refused:
             break
     # As large as all that a table needs, for three seconds of work.
-    shutil.rmtree(BROUGHT.parents[1], ignore_errors=True)
+    shutil.rmtree(_BROUGHT.parents[1], ignore_errors=True)
     if refused:
         sys.exit(refused)
 
@@ -123,20 +123,20 @@ def clean() -> None:
 def main() -> None:
     """Compile, or say why not; exits with mypyc's status where the sources do not compile."""
     if "--kernel" in sys.argv[1:]:
-        build_kernel()
+        _build_kernel()
         return
     clean()
     if "--clean" in sys.argv[1:]:
         return
-    build_kernel()
+    _build_kernel()
     if not can_compile():
         sys.stdout.write("No C compiler with Python's headers here: the engine runs from its sources.\n")
         return
     with tempfile.TemporaryDirectory() as scratch:
-        build_engine(Path(scratch))
+        _build_engine(Path(scratch))
 
 
-def build_engine(scratch: Path) -> None:
+def _build_engine(scratch: Path) -> None:
     """Compile the engine in place."""
     # A compiler that does not know the flags gets its own defaults.
     for flags in (FLAGS, {}):

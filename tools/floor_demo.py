@@ -34,10 +34,10 @@ from controller.simulation.demo import DemoPlan
 from tools.postgres import Postgres
 
 COMMAND: Final = (sys.executable, "-c", "from controller.cli import main; main()")
-SELF: Final = (sys.executable, "-m", "tools.floor_demo", "--folder")
-BROKER: Final = Path(sys.executable).with_name("nats-server")
+_SELF: Final = (sys.executable, "-m", "tools.floor_demo", "--folder")
+_BROKER: Final = Path(sys.executable).with_name("nats-server")
 PORT: Final = 8018
-STOPPED_S: Final = 60
+_STOPPED_S: Final = 60
 
 
 def main() -> int:
@@ -72,12 +72,12 @@ def _run(folder: Path, names: list[str], database: str, seconds: float | None) -
     network = ("--network", floor / "archive" / SECTION)
     with ExitStack() as kept, ExitStack() as played:
         log = kept.enter_context((folder / "log").open("ab"))
-        _start(kept, BROKER, "-c", floor / SERVER, log=log)
+        _start(kept, _BROKER, "-c", floor / SERVER, log=log)
         keep = ("archive", "run", "--into", archive, "--database", database)
         _start(kept, *COMMAND, *keep, *network, log=log)
         for name in names:
-            _start(played, *SELF, folder, "--part", name, log=log)
-        _start(played, *SELF, folder, "--part", "pit")
+            _start(played, *_SELF, folder, "--part", name, log=log)
+        _start(played, *_SELF, folder, "--part", "pit")
         stop.wait(seconds)
         played.close()
 
@@ -135,7 +135,7 @@ def _start(until: ExitStack, *words: str | Path, log: IO[bytes] | None = None) -
     def stop() -> None:
         process.send_signal(signal.SIGINT)
         try:
-            process.wait(STOPPED_S)
+            process.wait(_STOPPED_S)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

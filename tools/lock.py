@@ -33,10 +33,10 @@ SOURCES: Final[dict[str, tuple[str, ...]]] = {
 TESTED: Final = ("run", "build", "bench", "table", "floor", "report", "train")
 """What these install is the version that the development lock installs, on which the tests run."""
 
-CPU_TORCH_SHA256: Final = "6746dbcbeb526eb61330b76b41ff1b4eb848951103a892eeb080dfa2b264667b"
+_CPU_TORCH_SHA256: Final = "6746dbcbeb526eb61330b76b41ff1b4eb848951103a892eeb080dfa2b264667b"
 """PyTorch's own CPU-only build of the pinned version (CPython 3.11, Linux x86-64); the index lacks it."""
 
-GPU_ONLY: Final = re.compile(r"(cuda|nvidia|triton)[a-z0-9-]*==")
+_GPU_ONLY: Final = re.compile(r"(cuda|nvidia|triton)[a-z0-9-]*==")
 """Packages that only the PyTorch build for graphics cards needs."""
 
 
@@ -64,11 +64,11 @@ def unpinned(lock: str) -> list[str]:
     ]
 
 
-def without_gpu(lock: str) -> str:
+def _without_gpu(lock: str) -> str:
     """Return the training lock for a machine without a graphics card."""
     entries = re.split(r"\n(?=\S)", lock.rstrip("\n"))
-    kept = [entry for entry in entries if not GPU_ONLY.match(entry)]
-    pin = f"    --hash=sha256:{CPU_TORCH_SHA256}"
+    kept = [entry for entry in entries if not _GPU_ONLY.match(entry)]
+    pin = f"    --hash=sha256:{_CPU_TORCH_SHA256}"
     return "\n".join(f"{entry} \\\n{pin}" if entry.startswith("torch==") else entry for entry in kept) + "\n"
 
 
@@ -77,7 +77,7 @@ def main() -> None:
     for name in SOURCES:
         resolve(name, *sys.argv[1:])
     lock = (FOLDER / "train.txt").read_text(encoding="utf-8")
-    (FOLDER / "train-cpu.txt").write_text(without_gpu(lock), encoding="utf-8")
+    (FOLDER / "train-cpu.txt").write_text(_without_gpu(lock), encoding="utf-8")
 
 
 if __name__ == "__main__":

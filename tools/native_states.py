@@ -20,13 +20,13 @@ from mypyc.irbuild.builder import IRBuilder
 from mypyc.irbuild.specialize import specialize_function
 from setuptools import setup
 
-DECORATORS: Final = ["final", "dataclass(frozen=True, slots=True)"]
+_DECORATORS: Final = ["final", "dataclass(frozen=True, slots=True)"]
 """What stands over each state, in this order."""
 
-IMPORT: Final = "from dataclasses import "
+_IMPORT: Final = "from dataclasses import "
 
 
-def written_out(source: str) -> str:
+def _written_out(source: str) -> str:
     """A module's text with the constructor of each state spelled out; every line keeps its number.
 
     A state that names fewer than two fields is a ValueError: there is no line left for the constructor.
@@ -36,7 +36,7 @@ def written_out(source: str) -> str:
     for state in states:
         _write_out(state, lines)
     if states:
-        at = next(index for index, line in enumerate(lines) if line.startswith(IMPORT))
+        at = next(index for index, line in enumerate(lines) if line.startswith(_IMPORT))
         lines[at] += "; from typing import TYPE_CHECKING"
         # mypyc reads its own decorator and drops it: the package that it comes from is not there at run time.
         lines[lines.index("", at)] = "if TYPE_CHECKING: from mypy_extensions import mypyc_attr"
@@ -44,7 +44,7 @@ def written_out(source: str) -> str:
 
 
 def _is_state(node: ast.ClassDef) -> bool:
-    return [ast.unparse(decorator) for decorator in node.decorator_list] == DECORATORS
+    return [ast.unparse(decorator) for decorator in node.decorator_list] == _DECORATORS
 
 
 def _write_out(state: ast.ClassDef, lines: list[str]) -> None:
@@ -94,7 +94,7 @@ def main() -> None:
     """Compile modules in place, in the working directory: a copy with expanded states."""
     for name in sys.argv[1:]:
         path = Path(name)
-        path.write_text(written_out(path.read_text(encoding="utf-8")), encoding="utf-8")
+        path.write_text(_written_out(path.read_text(encoding="utf-8")), encoding="utf-8")
     modules = mypycify(sys.argv[1:], opt_level="3", debug_level="0")
     setup(name="engine", ext_modules=modules, script_args=["--quiet", "build_ext", "--inplace"])
 

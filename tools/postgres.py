@@ -13,7 +13,7 @@ from typing import Any, Final, Self
 NOBODY: Final = 65534
 """Under whom it runs where the caller is root, which it refuses."""
 
-STARTED_S: Final = 60
+_STARTED_S: Final = 60
 
 
 class Postgres:
@@ -43,7 +43,7 @@ class Postgres:
                 command, stderr=log, cwd=self.folder, start_new_session=True, **self._as
             )
         self._process = process
-        deadline = time.monotonic() + STARTED_S
+        deadline = time.monotonic() + _STARTED_S
         ask: list[str | Path] = [_program("pg_isready"), "-q", "-h", self.folder]
         while subprocess.run(ask, check=False).returncode:
             if process.poll() is not None or time.monotonic() > deadline:
@@ -54,14 +54,14 @@ class Postgres:
         """Stop it at once; committed data is on the disk."""
         if self._process is not None:
             self._process.send_signal(signal.SIGINT)
-            self._process.wait(STARTED_S)
+            self._process.wait(_STARTED_S)
             self._process = None
 
     def kill(self) -> None:
         """End it as a power cut does, with all that it was doing; it is started again as after one."""
         if self._process is not None:
             os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait(STARTED_S)
+            self._process.wait(_STARTED_S)
             self._process = None
 
     def script(self, path: Path, **variables: str) -> None:

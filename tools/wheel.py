@@ -16,10 +16,10 @@ from tools.build_hook import FORMS, VARIABLE
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 DIST: Final = ROOT / "dist"
-FILE_TIME: Final = "1580601600"
+_FILE_TIME: Final = "1580601600"
 """Of each file in a wheel, as hatchling has it (2020-02-02): a second build has to be the same bytes."""
 
-TAG: Final = re.compile(r'platform tag:\s*"(\w+)"')
+_TAG: Final = re.compile(r'platform tag:\s*"(\w+)"')
 """How `auditwheel show` says it."""
 
 
@@ -34,7 +34,7 @@ def build(form: str, folder: Path) -> Path:
     return next(folder.glob("*.whl"))
 
 
-def audited(wheel: Path, folder: Path) -> Path:
+def _audited(wheel: Path, folder: Path) -> Path:
     """The wheel with the platform tag that auditwheel finds, in another, empty folder.
 
     Nothing needs to be added to it, so that no tool that edits libraries is asked for. Where auditwheel
@@ -46,7 +46,7 @@ def audited(wheel: Path, folder: Path) -> Path:
     if not done.returncode and made:
         return made[0]
     shown = _auditwheel("show", str(wheel))
-    tag = TAG.search(shown.stdout)
+    tag = _TAG.search(shown.stdout)
     if tag is None:
         sys.exit(done.stdout + done.stderr + shown.stdout + shown.stderr)
     folder.mkdir(exist_ok=True)
@@ -55,7 +55,7 @@ def audited(wheel: Path, folder: Path) -> Path:
 
 def _auditwheel(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "auditwheel", *arguments]
-    dated = {"SOURCE_DATE_EPOCH": FILE_TIME, **os.environ}
+    dated = {"SOURCE_DATE_EPOCH": _FILE_TIME, **os.environ}
     return subprocess.run(command, env=dated, capture_output=True, text=True, check=False)
 
 
@@ -63,7 +63,7 @@ def wheels(folder: Path) -> dict[str, Path]:
     """Both wheels, built anew in a folder, by their form."""
     with tempfile.TemporaryDirectory() as scratch:
         made = {form: build(form, Path(scratch) / form) for form in FORMS}
-        made["compiled"] = audited(made["compiled"], Path(scratch) / "audited")
+        made["compiled"] = _audited(made["compiled"], Path(scratch) / "audited")
         folder.mkdir(parents=True, exist_ok=True)
         return {form: Path(shutil.copy(wheel, folder / wheel.name)) for form, wheel in made.items()}
 

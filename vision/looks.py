@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from vision.reading import CardName
 
-OTHER_NAMES: Final = 51
+_OTHER_NAMES: Final = 51
 """Names that a card has when it is not what was read; a misread makes any of them as likely."""
 
 
@@ -243,10 +243,10 @@ class Looks:
         rows = [row for row in self._rows(suits=suits) if row.certain]
         sums = _sums(rows)
         if not sums:
-            return -math.log(OTHER_NAMES), 0.0
+            return -math.log(_OTHER_NAMES), 0.0
         scale = _worth(len(rows), LOOK_RULE.rank_alike) / len(rows)
         best, *rest = sorted((weight * scale for weight in sums.values()), reverse=True)
-        against = sum(math.exp(weight) for weight in rest) + OTHER_NAMES - len(rest)
+        against = sum(math.exp(weight) for weight in rest) + _OTHER_NAMES - len(rest)
         return best - math.log(against), best - max(rest, default=0.0)
 
 
@@ -254,7 +254,7 @@ def _sums(rows: list[_Row]) -> dict[CardName, float]:
     """The weight of each name: the log odds against one other name, summed up."""
     sums: dict[CardName, float] = {}
     for row in rows:
-        sums[row.name] = sums.get(row.name, 0.0) + max(row.odds + math.log(OTHER_NAMES), 0.0)
+        sums[row.name] = sums.get(row.name, 0.0) + max(row.odds + math.log(_OTHER_NAMES), 0.0)
     return sums
 
 

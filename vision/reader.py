@@ -69,7 +69,7 @@ Judge = Callable[[Acceptance], Acceptance]
 """Says anew which cards of a picture are certain, by what else is known of them: other pictures, say."""
 
 
-READ_AGAIN: Final[frozenset[UnclearReason]] = frozenset(
+_READ_AGAIN: Final[frozenset[UnclearReason]] = frozenset(
     {"uncertain", "occluded", "disagreement", "like_card", "unread", "missed"}
 )
 """Why something is unclear that another exposure may say."""
@@ -158,7 +158,7 @@ class CardReader:
 
     def _read_again(self, look: _Look, reading: Reading) -> Acceptance:
         """Return the acceptance with other exposures of places that are unclear, or faint on the heat map."""
-        spots = [spot.at for spot in reading.unclear if spot.reason in READ_AGAIN]
+        spots = [spot.at for spot in reading.unclear if spot.reason in _READ_AGAIN]
         faint = faint_places(look.heat_map(), look.acceptance.accepted, look.acceptance.deck)
         places = np.concatenate([np.array(spots).reshape(-1, 2), faint])
         if not len(places):

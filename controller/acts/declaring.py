@@ -137,12 +137,12 @@ class Declared(NamedTuple):
         return self.usual_permit if self.permit is None else self.permit(act, standing)
 
 
-RULED_BY_PIT: Final[Mapping[Act, Row]] = {Act.RULING: PIT_ALONE}
+_RULED_BY_PIT: Final[Mapping[Act, Row]] = {Act.RULING: PIT_ALONE}
 
 
 def ruling(
     name: str,
-    permits: Mapping[Act, Row] = RULED_BY_PIT,
+    permits: Mapping[Act, Row] = _RULED_BY_PIT,
     *,
     lifts: Lifts | None,
     what: str = "",

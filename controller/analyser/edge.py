@@ -28,7 +28,7 @@ from controller.analyser.values import (
 from controller.domain import ConfigError, Money, RuleSet
 
 HandPlay = Action
-PLAYS: tuple[HandPlay, ...] = ("stand", "hit", "double", "surrender", "split")
+_PLAYS: tuple[HandPlay, ...] = ("stand", "hit", "double", "surrender", "split")
 
 
 class Deal(NamedTuple):
@@ -195,7 +195,7 @@ def _opening(
     at = hands.where(*kinds)
     plays = {
         name: float(values.actions[index, 0, at])
-        for index, name in enumerate(PLAYS[:ACTIONS])
+        for index, name in enumerate(_PLAYS[:ACTIONS])
         if np.isfinite(values.actions[index, 0, at])
     }
     value = max(plays.values())

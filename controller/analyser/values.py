@@ -126,7 +126,7 @@ def reached(hands: Hands, best: Indices, start: int) -> Mask:
     return found
 
 
-def payoffs(loss: float) -> Floats:
+def _payoffs(loss: float) -> Floats:
     """Return the win of a standing stake, shape (22, 7): by its total and the dealer's outcome."""
     pays = np.zeros((22, OUTCOMES))
     totals = np.arange(22)[:, None]
@@ -143,7 +143,7 @@ def natural_pays(rules: RuleSet) -> float:
 
 
 def _standing(hands: Hands, outcomes: Floats, terms: Terms, rules: RuleSet) -> Floats:
-    value = (outcomes * payoffs(terms.loss)[hands.total]).sum(axis=-1)
+    value = (outcomes * _payoffs(terms.loss)[hands.total]).sum(axis=-1)
     paid = natural_pays(rules) * (1.0 - outcomes[..., BLACKJACK])
     value = np.where(terms.naturals, paid, value)
     return np.where(hands.size < 2, NEVER, value)
@@ -152,18 +152,18 @@ def _standing(hands: Hands, outcomes: Floats, terms: Terms, rules: RuleSet) -> F
 def _doubling(rules: RuleSet, hands: Hands, outcomes: Floats, draws: Floats, terms: Terms) -> Floats:
     """Return the value of two stakes on one more card; the house may fix the value of an ace."""
     value = np.full(outcomes.shape[:2], NEVER)
-    pays = 2.0 * payoffs(terms.loss_doubled / 2.0)
+    pays = 2.0 * _payoffs(terms.loss_doubled / 2.0)
     for at in np.flatnonzero(terms.doubles & ~terms.stuck & (hands.size == 2)):
         value[:, at] = 0.0
         for kind in range(KINDS):
-            total, child = doubled_total(rules, hands, int(at), kind), hands.child[at, kind]
+            total, child = _doubled_total(rules, hands, int(at), kind), hands.child[at, kind]
             bust = child == TOO_MANY or total > 21
             after = -2.0 if bust else (outcomes[:, child] * pays[total]).sum(axis=-1)
             value[:, at] += draws[:, at, kind] * after
     return value
 
 
-def doubled_total(rules: RuleSet, hands: Hands, at: int, kind: int) -> int:
+def _doubled_total(rules: RuleSet, hands: Hands, at: int, kind: int) -> int:
     """The total of a doubled hand with its last card."""
     hard, aces = int(hands.hard[at]), int(hands.counts[at, ACE])
     if rules.soft_double_ace:

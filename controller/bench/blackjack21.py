@@ -15,8 +15,8 @@ NAME: Final = "blackjack21"
 VERSION: Final = version(NAME)
 KEEPS: Final = "nothing"
 DECKS: Final = 6
-HANDS_MAX: Final = 4
-CUT_CARD_AT: Final = 78
+_HANDS_MAX: Final = 4
+_CUT_CARD_AT: Final = 78
 """Cards left when a new shoe is due: a quarter of six decks."""
 
 
@@ -39,7 +39,7 @@ class Shoes:
 
     def change_when_due(self) -> None:
         """Take the next shoe when the cut card has come out."""
-        if len(self._cards) < CUT_CARD_AT:
+        if len(self._cards) < _CUT_CARD_AT:
             self._next = (self._next + 1) % len(self._shoes)
             self._cards[:] = self._shoes[self._next]
 
@@ -83,7 +83,7 @@ def act(table: Table, upcard: int) -> None:
         first
         and cards[0].value == cards[1].value
         and (cards[0].value, upcard) in SPLITS
-        and len(table.players[0].hands) < HANDS_MAX
+        and len(table.players[0].hands) < _HANDS_MAX
     ):
         table.split()
         return

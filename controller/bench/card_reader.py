@@ -14,7 +14,7 @@ from controller.domain import ConfigError
 from controller.outputs import PUBLIC, Outputs
 
 WORK: Final = Path("build/bench-reader")
-SAMPLE_EVERY: Final = 25
+_SAMPLE_EVERY: Final = 25
 """A sample reads every so manieth photograph of the large sets."""
 
 LAYOUTS: Final = {False: (3, 3), True: (10, 10)}
@@ -23,7 +23,7 @@ LAYOUTS: Final = {False: (3, 3), True: (10, 10)}
 PASSES: Final = {False: 100, True: 2000}
 """Cards that are drawn past a shoe's mouth; sample and full."""
 
-Measurement = Callable[["BenchRequest"], object]
+_Measurement = Callable[["BenchRequest"], object]
 
 
 class BenchRequest:
@@ -58,7 +58,7 @@ def photographs(request: BenchRequest) -> object:
     """Measure the labelled photographs; None without a folder."""
     if request.cards is None:
         return None
-    every = 1 if request.full else SAMPLE_EVERY
+    every = 1 if request.full else _SAMPLE_EVERY
     return part("models.measure.photographs").measure(request.cards, every, request.tell)
 
 
@@ -90,7 +90,7 @@ def times(request: BenchRequest) -> object:
     return part("models.measure.timing.speed").measure(*LAYOUTS[request.full])
 
 
-SECTIONS: Final[dict[str, Measurement]] = {
+SECTIONS: Final[dict[str, _Measurement]] = {
     "time": times,
     "photographs": photographs,
     "mouth": mouth,

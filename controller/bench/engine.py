@@ -19,8 +19,8 @@ from controller.rules import load_rules
 from controller.runtime.compiled import engine_is_compiled
 
 RIVALS: Final = ("blackjack21", "py21")
-EVERY_STATE: Final = "every state"
-CLOSED_ROUNDS: Final = "closed rounds"
+_EVERY_STATE: Final = "every state"
+_CLOSED_ROUNDS: Final = "closed rounds"
 OVERRIDES: Final[dict[str, object]] = {"decks": 6, "stake_min": 0, "stake_max": 0, "stake_step": 0}
 """What every house shares in the comparison: the rivals' six decks, and no stake limit."""
 
@@ -56,8 +56,8 @@ def contestants(rules: RuleSet) -> list[Contestant]:
     """
     own = ("stand17", version("stand17"))
     found = [
-        Contestant(*own, EVERY_STATE, partial(played_rounds.prepare, rules)),
-        Contestant(*own, CLOSED_ROUNDS, partial(played_rounds.prepare, rules, keeping=False)),
+        Contestant(*own, _EVERY_STATE, partial(played_rounds.prepare, rules)),
+        Contestant(*own, _CLOSED_ROUNDS, partial(played_rounds.prepare, rules, keeping=False)),
     ]
     for name in RIVALS:
         try:

@@ -53,10 +53,10 @@ WAIT_S: Final = 10.0
 HOUSE: Final = "nl"
 FRAME_S: Final = 1 / 30
 NOISES: Final = 4
-GAP_S: Final = 1.0
+_GAP_S: Final = 1.0
 """So long the table rests before the next card is laid."""
 
-RING_BYTES: Final = 16 * 2**20
+_RING_BYTES: Final = 16 * 2**20
 """The bare writes go round in a file of this size that lies on disk already."""
 
 MM_A_PX: Final = 0.9565217391304348
@@ -81,7 +81,7 @@ class TimedJournal(Journal):
         return written
 
 
-ENTRY: Final = NewEntry("note", json.dumps({"text": "x" * 200}).encode(), "system:bench")
+_ENTRY: Final = NewEntry("note", json.dumps({"text": "x" * 200}).encode(), "system:bench")
 """What is committed beside bare writes."""
 
 
@@ -90,7 +90,7 @@ def measured(cards: int, rounds: int, commits: int, folder: Path | None) -> dict
     with TemporaryDirectory(dir=folder) as name:
         place = Path(name)
         report: dict[str, Any] = {"type": "bench_live", "disk": str(folder or place.parent)}
-        report["commit"] = commit_times(place, commits)
+        report["commit"] = _commit_times(place, commits)
         report["shoe_to_disk"] = figures(asyncio.run(_shoe(place / "shoe.journal", cards)))
         if rounds:
             taken = [ms for number in range(rounds) for ms in _camera(place, number)]
@@ -114,17 +114,17 @@ def figures(took_ms: list[float]) -> dict[str, float]:
     return {"count": len(took_ms), **{name: round(value, 2) for name, value in found.items()}}
 
 
-def commit_times(place: Path, commits: int) -> dict[str, Any]:
+def _commit_times(place: Path, commits: int) -> dict[str, Any]:
     """A commit of one entry and a bare write of as many bytes with `fdatasync`, by turns on one disk."""
     with closing(Journal.open(place / "commit.journal", SystemClock())) as journal:
-        entry = ENTRY
+        entry = _ENTRY
         journal.append([entry])
         before = _written_bytes()
         journal.append([entry])
         size = max(_written_bytes() - before, len(entry.body))
         ring = os.open(place / "bare", os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            os.write(ring, bytes(RING_BYTES))
+            os.write(ring, bytes(_RING_BYTES))
             os.fsync(ring)
             taken = [
                 (_timed_commit(journal, entry), _timed_write(ring, size, turn)) for turn in range(commits)
@@ -147,7 +147,7 @@ def _copied(place: Path, commits: int) -> Iterator[float]:
         copier.open()
         try:
             for _ in range(commits):
-                yield _timed_commit(journal, ENTRY)
+                yield _timed_commit(journal, _ENTRY)
                 copier.release(journal.head().seq)
         finally:
             copier.close()
@@ -162,7 +162,7 @@ def _timed_commit(journal: Journal, entry: NewEntry) -> float:
 def _timed_write(ring: int, size: int, turn: int) -> float:
     data = os.urandom(size)
     began = time.perf_counter()
-    os.pwrite(ring, data, turn * size % (RING_BYTES - size))
+    os.pwrite(ring, data, turn * size % (_RING_BYTES - size))
     os.fdatasync(ring)
     return (time.perf_counter() - began) * 1000
 
@@ -240,7 +240,7 @@ def _camera(place: Path, number: int) -> list[float]:
 def _is_awaited(began_ns: int, *, arrived: bool) -> bool:
     """Whether to continue reading: a rest after each card, and a limit for a missing one."""
     passed_s = (time.monotonic_ns() - began_ns) / 1e9
-    return passed_s < GAP_S or (not arrived and passed_s < WAIT_S)
+    return passed_s < _GAP_S or (not arrived and passed_s < WAIT_S)
 
 
 def drawn_layout() -> Layout:

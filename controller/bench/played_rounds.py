@@ -23,7 +23,7 @@ from controller.engine.round.play import double_reason, owed_at, split_reason
 from controller.engine.state import Box, Hand
 
 STAKE: Final = 1000
-CUT_CARD_PART: Final = 4
+_CUT_CARD_PART: Final = 4
 """A new shoe is due when one card in so many is left."""
 
 DealingOrder = list[CardSeen]
@@ -56,7 +56,7 @@ def prepare(rules: RuleSet, seed: int, *, keeping: bool = True) -> Callable[[int
         kept: list[TableState] = []
         state = new_table(rules)
         cards: DealingOrder = []
-        least = rules.decks * 52 // CUT_CARD_PART
+        least = rules.decks * 52 // _CUT_CARD_PART
         keep: Keep = kept.append if keeping else _let_go
         for _ in range(rounds):
             if len(cards) < least:

@@ -19,7 +19,7 @@ from controller.feed.replay import play
 ROUNDS: Final = 480
 """Eight hours at a round a minute."""
 BOXES: Final = 7
-LEFT_FOR_A_ROUND: Final = 78
+_LEFT_FOR_A_ROUND: Final = 78
 """Fewer cards than this in the shoe, and a new one is loaded before the bets."""
 
 
@@ -55,7 +55,7 @@ def deal_shift(rules: RuleSet, rounds: int = ROUNDS) -> Shift:
     shoes = shuffled(rules.decks, Random(1), count=20)
     state, cards = new_table(rules), next(shoes)
     for _ in range(rounds):
-        if len(cards) < LEFT_FOR_A_ROUND:
+        if len(cards) < _LEFT_FOR_A_ROUND:
             cards = next(shoes)
             shift.observed.append(ShoeLoaded(rules.decks))
             state = step(state, shift.observed[-1]).state

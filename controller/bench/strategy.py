@@ -8,19 +8,19 @@ late), T double (stand where that is too late), P split the pair.
 from itertools import chain
 from typing import Final
 
-UPCARDS: Final = range(2, 12)
+_UPCARDS: Final = range(2, 12)
 """Points of the dealer's open card, the ace counted 11."""
 
 
-HandSituation = tuple[int, bool, int]
+_HandSituation = tuple[int, bool, int]
 """Total (an ace counted 11 where soft), soft or not, points of the dealer's open card."""
 
 
-def _row(total: int, soft: bool, letters: str) -> list[tuple[HandSituation, str]]:
-    return [((total, soft, up), letter) for up, letter in zip(UPCARDS, letters, strict=True)]
+def _row(total: int, soft: bool, letters: str) -> list[tuple[_HandSituation, str]]:
+    return [((total, soft, up), letter) for up, letter in zip(_UPCARDS, letters, strict=True)]
 
 
-ADVICE: Final[dict[HandSituation, str]] = dict(
+ADVICE: Final[dict[_HandSituation, str]] = dict(
     chain(
         *(_row(total, False, "HHHHHHHHHH") for total in range(4, 9)),
         _row(9, False, "HDDDDHHHHH"),
@@ -52,7 +52,7 @@ _PAIRS: Final = {
 SPLITS: Final = frozenset(
     (points, up)
     for points, letters in _PAIRS.items()
-    for up, letter in zip(UPCARDS, letters, strict=True)
+    for up, letter in zip(_UPCARDS, letters, strict=True)
     if letter == "P"
 )
 """(points of one card, open card) for each pair that is split."""

@@ -9,7 +9,7 @@ from controller import domain
 
 OPTION: Final = "--json"
 
-SENTENCES: Final = frozenset(("replay", "read", "enrol", "verify"))
+_SENTENCES: Final = frozenset(("replay", "read", "enrol", "verify"))
 """Commands whose errors stay sentences on standard error: others read them so, and had `--json` all along."""
 
 
@@ -33,4 +33,4 @@ def print_answer(kind: str, /, *, err: bool = False, **fields: object) -> None:
 def wants_json() -> bool:
     """Whether errors are wanted as JSON; known even for an unreadable command line."""
     words = sys.argv[1:]
-    return not SENTENCES.intersection(words[:1]) and OPTION in takewhile(lambda word: word != "--", words)
+    return not _SENTENCES.intersection(words[:1]) and OPTION in takewhile(lambda word: word != "--", words)

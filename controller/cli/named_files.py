@@ -11,7 +11,7 @@ from controller.i18n import text
 
 STANDARD_INPUT: Final = "-"
 FEEDS: Final = (".feed.jsonl", ".feed.jsonl.gz")
-SUFFIXES: Final = (*FEEDS, ".journal", ".mcap", ".mcap.partial")
+_SUFFIXES: Final = (*FEEDS, ".journal", ".mcap", ".mcap.partial")
 """Which files of a folder are meant."""
 
 
@@ -39,7 +39,7 @@ def _inside(folder: Path) -> list[str]:
         Path(place, name)
         for place, _, names in os.walk(folder, onerror=_unlisted)
         for name in names
-        if name.endswith(SUFFIXES)
+        if name.endswith(_SUFFIXES)
     )
     regular = [str(file) for file in meant if file.is_file()]
     for file in meant:

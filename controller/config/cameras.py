@@ -30,11 +30,11 @@ class ZoneSection(Section):
 NonNegative = Annotated[float, Field(ge=0)]
 ColourLevel = Annotated[int, Field(ge=0, le=255)]
 
-MOUTH_ONLY: Final = ("window", "turn_deg", "mirrored", "leaves", "cut_rgb", "gap_ms", "code")
-CODE_LIGHTS: Final = 6
+_MOUTH_ONLY: Final = ("window", "turn_deg", "mirrored", "leaves", "cut_rgb", "gap_ms", "code")
+_CODE_LIGHTS: Final = 6
 """Lights with which a reader that counts shows the camera which card a picture is of."""
 
-TABLE_ONLY: Final = (
+_TABLE_ONLY: Final = (
     "boxes",
     "dealer",
     "layout",
@@ -143,7 +143,7 @@ class CameraSection(Section):
 
 def _require_own_fields(section: CameraSection) -> None:
     """Raise ValueError for a field of the other profile: it would be ignored in silence."""
-    foreign = MOUTH_ONLY if section.profile == "table" else TABLE_ONLY
+    foreign = _MOUTH_ONLY if section.profile == "table" else _TABLE_ONLY
     name = next((name for name in foreign if name in _given(section)), None)
     if name is not None:
         raise ValueError(f"{name} means nothing to a camera of the profile {section.profile}")
@@ -159,8 +159,8 @@ def _require_mouth(section: CameraSection) -> CameraSection:
     left, top, width, height = section.window
     if min(width, height) <= 0 or (max(section.window) <= 1 and max(left + width, top + height) > 1):
         raise ValueError("window is left, top, width and height of a part of the picture")
-    if len(section.code) not in {0, CODE_LIGHTS}:
-        raise ValueError(f"code has the places of {CODE_LIGHTS} lights")
+    if len(section.code) not in {0, _CODE_LIGHTS}:
+        raise ValueError(f"code has the places of {_CODE_LIGHTS} lights")
     if not section.required:
         raise ValueError("the table cannot go on without the camera that sees its cards: leave required out")
     return section

@@ -18,7 +18,7 @@ BEGINS: Final = time(6)
 BESIDE: Final = ("", ".head", ".mark", ".signed")
 """What a journal leaves in its folder: each of them says that there was one."""
 
-NOT_IN_NAMES: Final = re.compile(r"[/\\\0-\x1f\x7f]|^\.|^-|^\s|\s$|^$")
+_NOT_IN_NAMES: Final = re.compile(r"[/\\\0-\x1f\x7f]|^\.|^-|^\s|\s$|^$")
 """A name that leads elsewhere, hides its file, reads as an option, or is lost in a list."""
 
 
@@ -30,7 +30,7 @@ def gaming_day(utc_us: int, begins: time) -> date:
 
 def fits_in_name(table: str) -> bool:
     """Whether a table's name can be part of a file name."""
-    return NOT_IN_NAMES.search(table) is None
+    return _NOT_IN_NAMES.search(table) is None
 
 
 class DayFiles:

@@ -73,7 +73,7 @@ def _listed(inside: object) -> list[object]:
 BYTES_MAX: Final = 1_000_000
 """Size of the largest file that is taken for a configuration."""
 
-NO_FILE: Final = "not a regular file"
+_NO_FILE: Final = "not a regular file"
 
 
 AnySection = TypeVar("AnySection", bound=Section)
@@ -87,7 +87,7 @@ def load_config(path: Path) -> TableConfig:
     """
     try:
         if path.exists() and not path.is_file():
-            raise ConfigError("CONFIG_MISSING", path=str(path), reason=NO_FILE)
+            raise ConfigError("CONFIG_MISSING", path=str(path), reason=_NO_FILE)
         with path.open("rb") as file:
             data = file.read(BYTES_MAX + 1)
         if len(data) > BYTES_MAX:

@@ -128,7 +128,7 @@ class TlsSection(Section):
 
 def _named_host(host: str) -> str:
     """Take an empty address for none: to a server it would mean all of the machine's."""
-    return host.strip() or LOOPBACK
+    return host.strip() or _LOOPBACK
 
 
 def _each_once(places: tuple[str, ...]) -> tuple[str, ...]:
@@ -139,7 +139,7 @@ def _each_once(places: tuple[str, ...]) -> tuple[str, ...]:
     return places
 
 
-LOOPBACK: Final = "127.0.0.1"
+_LOOPBACK: Final = "127.0.0.1"
 
 
 class WebSection(Section):
@@ -148,7 +148,7 @@ class WebSection(Section):
     An address that other machines reach needs `tls`, and people who sign in.
     """
 
-    host: Annotated[str, AfterValidator(_named_host)] = LOOPBACK
+    host: Annotated[str, AfterValidator(_named_host)] = _LOOPBACK
     tls: TlsSection | None = None
     port: int = Field(default=8017, ge=0, le=65535)
     names: tuple[str, ...] = ()

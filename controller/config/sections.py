@@ -145,7 +145,7 @@ BY_ONE: Final = SecondPersonSection(
 """A table at which one person is enough for everything: the demo's."""
 
 
-BUDGET_MB_MIN = 64
+_BUDGET_MB_MIN = 64
 
 
 class RecordingSection(Section):
@@ -161,7 +161,7 @@ class RecordingSection(Section):
     """The last minutes that are always kept."""
     segment_minutes: int = Field(default=5, gt=0, le=60)
     """A file for so many minutes; whole files are kept and removed."""
-    disk_budget_mb: int = Field(default=20_000, ge=BUDGET_MB_MIN)
+    disk_budget_mb: int = Field(default=20_000, ge=_BUDGET_MB_MIN)
     """For everything in the folder, pinned files too; what does not fit goes, oldest first."""
     reserve_mb: int = Field(default=2_000, ge=0)
     """Free room on the disk that is left to the journal: below it nothing is recorded."""
@@ -197,7 +197,7 @@ class SigningSection(Section):
         return self.model_copy(update=rooted)
 
 
-DIGITS: Final = re.compile(r"[0-9a-fA-F]{64}")
+_DIGITS: Final = re.compile(r"[0-9a-fA-F]{64}")
 
 
 class SoftwareSection(Section):
@@ -212,7 +212,7 @@ class SoftwareSection(Section):
 
     def rooted(self, folder: Path) -> Self:
         """Read a relative path from this folder."""
-        if not self.release_key or DIGITS.fullmatch(self.release_key):
+        if not self.release_key or _DIGITS.fullmatch(self.release_key):
             return self
         return self.model_copy(update={"release_key": str(folder / self.release_key)})
 

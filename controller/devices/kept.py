@@ -39,7 +39,7 @@ from vision.calibration import latest_layout
 from vision.enrolment import load_profile
 from vision.inference import default_models_dir
 
-CREDENTIALS: Final = re.compile(r"(?<=://)[^/]*@")
+_CREDENTIALS: Final = re.compile(r"(?<=://)[^/]*@")
 """Name and password in an address."""
 
 
@@ -57,7 +57,7 @@ def recording_session(config: TableConfig, rules: RuleSet, mode: str, clock: Clo
         rules_sha256=hashlib.sha256(written.encode()).hexdigest(),
         rules=written,
         model_sha256=_readers_sha256(config) if config.camera else "",
-        config=json.dumps(without_secrets(config.model_dump(mode="json"))),
+        config=json.dumps(_without_secrets(config.model_dump(mode="json"))),
         layouts=name_layouts(_layouts_sha256(config)),
     )
 
@@ -131,7 +131,7 @@ def _readers_sha256(config: TableConfig) -> str:
     return " ".join(found)
 
 
-def without_secrets(config: dict[str, Any]) -> dict[str, Any]:
+def _without_secrets(config: dict[str, Any]) -> dict[str, Any]:
     """Leave out the hashes of PINs, and names and passwords inside addresses."""
     web = {key: value for key, value in config["web"].items() if key != "pins"}
     return {key: _plain(value) for key, value in {**config, "web": web}.items()}
@@ -144,7 +144,7 @@ def _plain(value: Any) -> Any:
         case list():
             return [_plain(inner) for inner in value]
         case str():
-            return CREDENTIALS.sub("", value)
+            return _CREDENTIALS.sub("", value)
         case _:
             return value
 
@@ -162,7 +162,7 @@ NAME: Final = "recorder"
 SHARE: Final = 8
 """A segment takes no more than this part of the budget, because whole segments are removed."""
 
-SEGMENT_BYTES_MAX: Final = 2_000 << 20
+_SEGMENT_BYTES_MAX: Final = 2_000 << 20
 
 
 class RecordedJournal(Journal):
@@ -234,13 +234,13 @@ def recorder_handle(
     session = recording_session(config, rules, mode, clock)
     session = session._replace(journal_id=journal_id(next(journal.read(), None)))
     segments = SessionWriter(
-        segment_store(config, journal.disk),
+        _segment_store(config, journal.disk),
         session,
         recorded_sources(config),
-        segment_limits(config.recording),
+        _segment_limits(config.recording),
         history_of(config.journal.file, journal.head().seq),
     )
-    recorder = Recorder(segments, clock, lambda error: post(recorder_warning(error, clock)))
+    recorder = Recorder(segments, clock, lambda error: post(_recorder_warning(error, clock)))
     journal.on_written = recorder.wrote
     return RecorderHandle(recorder)
 
@@ -266,7 +266,7 @@ def recordings_folder(config: TableConfig) -> Path:
     return config.recording.folder or config.journal.undated.with_suffix(".recordings")
 
 
-def segment_store(config: TableConfig, disk: SideDisk = MACHINE_DISK) -> SegmentStore:
+def _segment_store(config: TableConfig, disk: SideDisk = MACHINE_DISK) -> SegmentStore:
     """Find the folder of a table's recordings, and how much it may hold."""
     section = config.recording
     folder = recordings_folder(config)
@@ -279,13 +279,13 @@ def segment_store(config: TableConfig, disk: SideDisk = MACHINE_DISK) -> Segment
     return SegmentStore(folder, keep, disk)
 
 
-def segment_limits(section: RecordingSection) -> SegmentLimits:
+def _segment_limits(section: RecordingSection) -> SegmentLimits:
     """Tell when a segment ends."""
-    size = min(SEGMENT_BYTES_MAX, (section.disk_budget_mb << 20) // SHARE)
+    size = min(_SEGMENT_BYTES_MAX, (section.disk_budget_mb << 20) // SHARE)
     return SegmentLimits(section.segment_minutes * 60 * 10**9, size)
 
 
-def recorder_warning(error: RecordingError, clock: Clock) -> Report:
+def _recorder_warning(error: RecordingError, clock: Clock) -> Report:
     """Tell the pit that something is not recorded; the table goes on."""
     params = tuple((key, value) for key, value in error.params.items() if key != "path")
     return Report(NAME, clock.mono_ns(), (), (Trouble(error.code, params, hold=False),))

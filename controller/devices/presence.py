@@ -20,7 +20,7 @@ from controller.ports import (
 )
 from controller.runtime.api import Hub, TableSnapshot
 
-GIVEN_UP: Final = "DEVICE_FAULT"
+_GIVEN_UP: Final = "DEVICE_FAULT"
 """A device that kept breaking: it is tried again once somebody has acknowledged it."""
 
 
@@ -72,7 +72,7 @@ class PresenceReporter:
 
     def _given_up(self, reason: str) -> Trouble:
         where = () if self._port is None else (("port", self._port), ("reason", reason))
-        return Trouble(GIVEN_UP, (("name", self._name), *where), hold=self._required)
+        return Trouble(_GIVEN_UP, (("name", self._name), *where), hold=self._required)
 
 
 class DeviceRegistry:
@@ -134,5 +134,5 @@ def _alerts(now: TableSnapshot) -> dict[int, tuple[str, str]]:
     return {
         alert.alert: (str(dict(alert.params).get("name", "")), alert.status)
         for alert in now.alerts
-        if alert.code == GIVEN_UP
+        if alert.code == _GIVEN_UP
     }

@@ -108,7 +108,7 @@ def card_namer(section: ShoeSection, models: Path | None) -> Namer | None:
     return name
 
 
-def require_port(section: ShoeSection) -> None:
+def _require_port(section: ShoeSection) -> None:
     """Raise `DeviceError` DEVICE_OPEN_FAILED with the reason when the shoe's line cannot be opened now."""
     SerialStream(section.port, section.baud).close()
 
@@ -130,10 +130,10 @@ BLIND: Final = {"covered": "COVERED", "dark": "DARK", "glare": "GLARE", "outside
 
 def shoe_mouth_watcher(section: CameraSection, models: Path | None) -> MouthTracker:
     """Load the reader of the mouth. Raises `ConfigError` MODEL_MISSING or MODEL_CHANGED."""
-    return MouthTracker.open(window_of(section), models)
+    return MouthTracker.open(_window_of(section), models)
 
 
-def window_of(section: CameraSection) -> MouthCameraSetup:
+def _window_of(section: CameraSection) -> MouthCameraSetup:
     """Return the camera's view of the mouth, by its section."""
     cut = section.cut_rgb
     cut_bgr = None if cut is None else (cut[2], cut[1], cut[0])
@@ -142,7 +142,7 @@ def window_of(section: CameraSection) -> MouthCameraSetup:
     )
 
 
-def open_encoded(config: CameraConfig) -> Grabber:
+def _open_encoded(config: CameraConfig) -> Grabber:
     """Open a source of pictures all of which a recording keeps as they are looked at."""
     return encoded(open_pictures(config))
 
@@ -155,7 +155,7 @@ def shoe_mouth_camera(
     post: ReportSink,
     *,
     tap: Tap | None = None,
-    connect: OpenPictures = open_encoded,
+    connect: OpenPictures = _open_encoded,
 ) -> Camera:
     """Build the camera; nothing is opened yet. `session` as in `ShoeAdapter`.
 
@@ -179,11 +179,11 @@ def _mouth_camera(
         section.name, clock, post, required=True, port=without_password(section.source)
     )
     return Camera(
-        shoe_mouth_config(section), clock, connect=connect, changed=presence.changed, tap=tap, each=see
+        _shoe_mouth_config(section), clock, connect=connect, changed=presence.changed, tap=tap, each=see
     )
 
 
-def shoe_mouth_config(section: CameraSection) -> CameraConfig:
+def _shoe_mouth_config(section: CameraSection) -> CameraConfig:
     """Return the driver's configuration for a camera whose objects move."""
     return camera_config(section)._replace(still=False)
 
@@ -233,18 +233,18 @@ LATE: Final = 8
 """Pictures of the last so many entries that were ended are late ones; before that the number means another
 sheet."""
 
-JUMP: Final = 0.3
+_JUMP: Final = 0.3
 """An index so much further back than one picture ago is another card's (share of the window): 14 mm in 8.5
 ms are 1.7 m/s against the way out."""
 
-UNCOUNTED_MS: Final = 1500
+_UNCOUNTED_MS: Final = 1500
 """An entry that the reader has not reported, when it reports that these were all: half as long again as its
 heartbeat."""
 
-VISIT_MS: Final = 100
+_VISIT_MS: Final = 100
 """A card that was read in an empty mouth is reported after so long: more pictures of it may contradict."""
 
-SAME_MS: Final = 1500
+_SAME_MS: Final = 1500
 """The same name once more in the empty mouth so soon is the same card, whose pictures lag or which lies
 there."""
 
@@ -265,7 +265,7 @@ class _MouthRead:
             self.names[name] = max(self.names.get(name, 0.0), detection.p)
         if len(detections) == 1:
             along = detections[0].along
-            self.several |= self.along is not None and along < self.along - JUMP
+            self.several |= self.along is not None and along < self.along - _JUMP
             self.along = along
         self.several |= len(detections) > 1 or len(self.names) > 1
 
@@ -321,12 +321,12 @@ class MouthNames:
         with self._lock:
             out = []
             stray = self._stray
-            if stray is not None and self._now_ms - stray.since_ms >= VISIT_MS:
+            if stray is not None and self._now_ms - stray.since_ms >= _VISIT_MS:
                 self._stray = None
                 self._strayed = (stray.name, self._now_ms)
                 out.append(stray)
             for entry in [one for one in self._read if complete and one not in opened]:
-                if self._now_ms - self._read[entry].since_ms >= UNCOUNTED_MS:
+                if self._now_ms - self._read[entry].since_ms >= _UNCOUNTED_MS:
                     out.append(self._read.pop(entry))
                     self._closed.append(entry)
             return tuple(read.name or ReadName(None, None, 0.0) for read in out if read.names)
@@ -356,7 +356,7 @@ class MouthNames:
             return
         last, at_ms = self._strayed
         names = {(one.name.rank, one.name.suit) for one in picture.detections}
-        if last is not None and names == {(last.rank, last.suit)} and mono_ms - at_ms < SAME_MS:
+        if last is not None and names == {(last.rank, last.suit)} and mono_ms - at_ms < _SAME_MS:
             self._strayed = (last, mono_ms)
             return
         if self._stray is None:
@@ -364,14 +364,14 @@ class MouthNames:
         self._stray.add(picture.detections)
 
 
-SPOT_PX: Final = 4.0
+_SPOT_PX: Final = 4.0
 """Half the side of the square that is looked at in the middle of each light."""
 
 
 def coded_mouth(section: CameraSection, models: Path | None) -> CodedMouth:
     """Load the reader of the mouth. Raises `ConfigError` MODEL_MISSING or MODEL_CHANGED."""
     reader = UprightReader.open(section.leaves, CODED_READ_PX, models)
-    return CodedMouth(reader, section.code, SPOT_PX)
+    return CodedMouth(reader, section.code, _SPOT_PX)
 
 
 def joined_shoe(
@@ -383,7 +383,7 @@ def joined_shoe(
     *,
     tap: Tap | None = None,
     connect: Connect = SerialStream,
-    connect_camera: OpenPictures = open_encoded,
+    connect_camera: OpenPictures = _open_encoded,
     overhear: Callable[[ShoeEvent], None] | None = None,
 ) -> tuple[SerialShoe, Camera]:
     """Build both drivers; nothing is opened yet. The cards are the shoe's, `session` as in `ShoeAdapter`."""
@@ -401,10 +401,10 @@ def naming_camera(
     post: ReportSink,
     *,
     tap: Tap | None = None,
-    connect: OpenPictures = open_encoded,
+    connect: OpenPictures = _open_encoded,
 ) -> Camera:
     """Build the camera alone; the readings of its pictures go into `names`, from its thread."""
-    window = window_of(mouth)
+    window = _window_of(mouth)
 
     def see(picture: NDArray[np.uint8], mono_ns: int) -> None:
         upright = window.upright(picture)
@@ -429,7 +429,7 @@ def card_source(config: TableConfig) -> CardSourceFactory | None:
     shoe, mouth = config.shoe, config.shoe_mouth
     folder = config.models.folder
     if shoe is not None:
-        require_port(shoe)
+        _require_port(shoe)
     if shoe is not None and mouth is not None:
         coded = coded_mouth(mouth, folder)
         return lambda clock, session, post, tap: joined_shoe(
@@ -470,5 +470,5 @@ def unread_card_sources(
     if shoe is not None:
         made += (shoe_reader(shoe, clock, session, lambda _: None, tap),)
     if mouth is not None:
-        made += (Camera(shoe_mouth_config(mouth), clock, connect=open_encoded, tap=tap),)
+        made += (Camera(_shoe_mouth_config(mouth), clock, connect=_open_encoded, tap=tap),)
     return made

@@ -46,14 +46,14 @@ def _require_deck(deck: Path, network: str) -> None:
         raise ConfigError("DECK_OTHER_MODEL", path=str(deck))
 
 
-PROOF_S: Final = 0.1
-PICTURE_S: Final = 15.0
+_PROOF_S: Final = 0.1
+_PICTURE_S: Final = 15.0
 """A camera that is opening, or has sent nothing yet, is waited for so long: a stream may begin slowly."""
 
-SPEAKS_ALWAYS: Final = frozenset({"peek", "chips"})
+_SPEAKS_ALWAYS: Final = frozenset({"peek", "chips"})
 """Kinds of devices that give a sign of life every second."""
 
-RATE_SHARE: Final = 0.02
+_RATE_SHARE: Final = 0.02
 """A camera's rate may differ so much from what it was asked for: drivers round it."""
 
 _NO_NEWS: Final = frozenset({"bytes", "opened"})
@@ -103,10 +103,10 @@ def _try(device: TriedDevice, seconds: float, tell: Callable[[Health], None], fp
     begun = time.monotonic()
     try:
         while not _settled(health := device.health()):
-            waits_s = max(seconds, PICTURE_S) if _may_begin(device, health) else seconds
+            waits_s = max(seconds, _PICTURE_S) if _may_begin(device, health) else seconds
             if time.monotonic() - begun >= waits_s:
                 break
-            time.sleep(PROOF_S)
+            time.sleep(_PROOF_S)
         health = device.health()
         frame = device.latest() if isinstance(device, Camera) else None
     finally:
@@ -135,10 +135,10 @@ def _problem(health: Health, fps: float = 0) -> str:
     if health.state != "live":
         return health.detail if health.detail not in {"", "OPENED"} else "NOT_THERE"
     given = float(dict(health.settings).get("fps", fps) or fps)
-    if fps and abs(given - fps) > RATE_SHARE * fps:
+    if fps and abs(given - fps) > _RATE_SHARE * fps:
         return "RATE_DIFFERS"
     counted = dict(health.counters)
-    if health.kind in SPEAKS_ALWAYS and not counted.get("bytes"):
+    if health.kind in _SPEAKS_ALWAYS and not counted.get("bytes"):
         return "NOT_THERE"
     understood = sum(number for name, number in counted.items() if name not in _NO_NEWS | _DAMAGED)
     return "NOTHING_UNDERSTOOD" if any(map(counted.get, _DAMAGED)) and not understood else ""

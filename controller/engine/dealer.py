@@ -23,7 +23,7 @@ def hidden_hole(dealer: Dealer) -> bool:
     return not dealer.revealed and 0 <= dealer.hole < len(dealer.cards)
 
 
-def blackjack_open(state: TableState) -> bool:
+def _blackjack_open(state: TableState) -> bool:
     """Whether the dealer's known cards still allow a blackjack."""
     dealer = state.dealer
     if not hidden_hole(dealer) and len(dealer.cards) > 1:
@@ -49,7 +49,7 @@ def dealer_finished(state: TableState) -> bool:
 
 def depends(state: TableState) -> bool:
     """Whether a bet still depends on cards that the dealer has not shown."""
-    possible = blackjack_open(state)
+    possible = _blackjack_open(state)
     dealer = state.dealer
     insured = possible and up_rank(dealer) == "A"
     finished = dealer_finished(state)

@@ -113,7 +113,7 @@ class Dealer:
         return self.hard + 10 if self.aces and self.hard <= 11 else self.hard
 
 
-NO_DEALER: Final = Dealer()
+_NO_DEALER: Final = Dealer()
 
 
 @final
@@ -158,7 +158,7 @@ class Offers:
     peeked: bool | None = None
 
 
-NO_OFFERS: Final = Offers()
+_NO_OFFERS: Final = Offers()
 
 
 @final
@@ -182,8 +182,8 @@ class Settlement:
 
 
 OPEN: Final = Settlement()
-CHUNK_ROUNDS: Final = 32
-CHUNKS_LIMIT: Final = 16
+_CHUNK_ROUNDS: Final = 32
+_CHUNKS_LIMIT: Final = 16
 """Closed rounds kept for late corrections: at least 512, a long shift."""
 
 
@@ -196,10 +196,10 @@ class History:
     last: tuple["TableState", ...] = ()
 
     def added(self, state: "TableState") -> "History":
-        """With one more round; beyond CHUNKS_LIMIT full chunks the oldest chunk is forgotten."""
-        if len(self.last) < CHUNK_ROUNDS:
+        """With one more round; beyond _CHUNKS_LIMIT full chunks the oldest chunk is forgotten."""
+        if len(self.last) < _CHUNK_ROUNDS:
             return History(self.chunks, (*self.last, state))
-        return History((*self.chunks, self.last)[-CHUNKS_LIMIT:], (state,))
+        return History((*self.chunks, self.last)[-_CHUNKS_LIMIT:], (state,))
 
     def __iter__(self) -> Iterator["TableState"]:
         for chunk in self.chunks:
@@ -207,7 +207,7 @@ class History:
         yield from self.last
 
     def __len__(self) -> int:
-        return len(self.chunks) * CHUNK_ROUNDS + len(self.last)
+        return len(self.chunks) * _CHUNK_ROUNDS + len(self.last)
 
     def latest(self, count: int) -> tuple["TableState", ...]:
         """The last `count` rounds, oldest first."""
@@ -275,9 +275,9 @@ class TableState:
     boxes: tuple[Box, ...] = ()
     box_at: int = -1
     hand_at: int = -1
-    dealer: Dealer = NO_DEALER
+    dealer: Dealer = _NO_DEALER
     due: tuple[int, ...] = ()
-    offers: Offers = NO_OFFERS
+    offers: Offers = _NO_OFFERS
     settlement: Settlement = OPEN
     watch: Watch | None = None
 

@@ -175,17 +175,17 @@ def _suspects(state: TableState, sets: PackSets) -> tuple[PackSets, tuple[Notice
     sets, suspects = sets.suspects()
     if not suspects:
         return sets, ()
-    params = (("set", sets.name), ("cards", suspects_text(suspects)))
+    params = (("set", sets.name), ("cards", _suspects_text(suspects)))
     return sets, (Alert(COMPOSITION_SUSPECT, "warning", state.book.number, params),)
 
 
-def suspects_text(suspects: tuple[Suspect, ...]) -> str:
+def _suspects_text(suspects: tuple[Suspect, ...]) -> str:
     """Suspects as a text such as `As 1:52000, 9h 1:61000`; `parse_suspects` reads it."""
     return ", ".join(f"{suspect.card} 1:{suspect.odds}" for suspect in suspects)
 
 
 def parse_suspects(text: str) -> tuple[tuple[str, int], ...]:
-    """Each suspected card with its odds, from a text of `suspects_text`."""
+    """Each suspected card with its odds, from a text of `_suspects_text`."""
     pairs = [one.split(" 1:") for one in text.split(", ") if one]
     return tuple([(card, int(odds)) for card, odds in pairs])
 

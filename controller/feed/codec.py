@@ -31,10 +31,10 @@ from controller.acts.rulings import HandName
 from controller.domain import RANKS, SUITS, ConfigError, card_named
 from controller.validation import VALUE_LENGTH_MAX, FieldProblem, first_problem, missing, wrong
 
-AMOUNT_LIMIT: Final = 10**12
+_AMOUNT_LIMIT: Final = 10**12
 """Largest amount in minor units that may be entered; above it a digit was typed twice."""
 
-Amount = Annotated[int, Field(ge=0, le=AMOUNT_LIMIT, description="an amount in minor units")]
+Amount = Annotated[int, Field(ge=0, le=_AMOUNT_LIMIT, description="an amount in minor units")]
 BoxNumber = Annotated[int, Field(ge=1, le=99, description="a box number from 1")]
 SeatNumber = Annotated[int, Field(ge=0, le=99, description="a seat number from 0")]
 HandNumber = Annotated[int, Field(ge=1, le=99, description="a hand number from 1")]
@@ -171,11 +171,11 @@ def _field(kind: type[Observation], name: str, hint: Any) -> Any:
 Finish = Callable[[Any], Observation]
 """Takes the observation with the values of the line."""
 
-RULED_BY: Final = "pit:replay"
+_RULED_BY: Final = "pit:replay"
 """Who has ruled where a line does not say it."""
 
 
-def finish_of(kind: type[Any]) -> Finish | None:
+def _finish_of(kind: type[Any]) -> Finish | None:
     """Return the function that completes an observation of this kind; None when the line equals its shape."""
     turned = {field: turn for field, turn in _TURNS.items() if field in kind._fields}
     signed, own = "reason" in kind._fields, ACTS[kind].finish
@@ -185,7 +185,7 @@ def finish_of(kind: type[Any]) -> Finish | None:
     def finish(built: Any) -> Observation:
         changed = {field: turn(getattr(built, field)) for field, turn in turned.items()}
         if signed and built.by is None:
-            changed["by"] = RULED_BY
+            changed["by"] = _RULED_BY
         finished: Observation = built._replace(**changed) if changed else built
         return own(finished) if own else finished
 
@@ -260,7 +260,7 @@ class _Forms(dict[_Tag, _Form]):
         kind: Any = self._kinds[tag]
         adapter: TypeAdapter[dict[str, Any]] = TypeAdapter(form_of(kind))
         keys = tuple(ACTS[kind].renamed.get(field, field) for field in kind._fields)
-        form = _Form(adapter, adapter.validator.validate_python, kind._make, keys, finish_of(kind))
+        form = _Form(adapter, adapter.validator.validate_python, kind._make, keys, _finish_of(kind))
         return self.setdefault(tag, form)
 
 
@@ -281,7 +281,7 @@ def parse(line: Mapping[str, Any]) -> Observation:
         return _built(form, form.validate(line, extra="ignore"))
     except ValidationError as error:
         problem = first_problem(error.errors()[0], line, form.adapter.json_schema())
-        raise field_error(problem) from error
+        raise _field_error(problem) from error
 
 
 def _tag_of(line: Mapping[str, Any]) -> _Tag:
@@ -298,7 +298,7 @@ def _tag_of(line: Mapping[str, Any]) -> _Tag:
         return name, what
     wanted = " | ".join(_WHATS)
     kind: Literal["missing", "bad"] = "missing" if what is None else "bad"
-    raise field_error(FieldProblem(kind, "what", str(what)[:VALUE_LENGTH_MAX], wanted))
+    raise _field_error(FieldProblem(kind, "what", str(what)[:VALUE_LENGTH_MAX], wanted))
 
 
 def from_wire(fields: Mapping[str, Any]) -> Observation:
@@ -306,7 +306,7 @@ def from_wire(fields: Mapping[str, Any]) -> Observation:
     return _built(_FORMS[_tag_of(fields)], fields)
 
 
-def field_error(problem: FieldProblem) -> ConfigError:
+def _field_error(problem: FieldProblem) -> ConfigError:
     """Say which field is wrong, for `error.<code>`."""
     if problem.kind == "missing":
         return ConfigError("FEED_FIELD_MISSING", field=problem.field, wanted=problem.wanted)

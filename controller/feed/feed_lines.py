@@ -57,7 +57,7 @@ NO_HEADER: Final = FeedHeader("", "", {}, "EUR", "")
 """Of lines that come from no file."""
 
 
-def parse_header(line: object) -> FeedHeader:
+def _parse_header(line: object) -> FeedHeader:
     """The header of a feed object.
 
     Raises ConfigError FEED_NO_HEADER, FEED_VERSION, FEED_FIELD_MISSING or FEED_FIELD_BAD.
@@ -111,8 +111,8 @@ def _is_time(text: str) -> bool:
         return False
 
 
-GAP_MS_MAX: Final = 60_000
-COUNT_EVERY_MAX: Final = 10_000
+_GAP_MS_MAX: Final = 60_000
+_COUNT_EVERY_MAX: Final = 10_000
 
 
 @with_config(ConfigDict(strict=True, extra="forbid"))
@@ -122,12 +122,12 @@ class _OptionFields(TypedDict):
     paid_by_next_bet: NotRequired[bool]
     unclear: NotRequired[Literal["ask", "mark"]]
     later_hand: NotRequired[Literal["mark", "ask"]]
-    card_gap_ms: NotRequired[Annotated[int, Field(ge=0, le=GAP_MS_MAX)]]
+    card_gap_ms: NotRequired[Annotated[int, Field(ge=0, le=_GAP_MS_MAX)]]
     payouts: NotRequired[Literal["confirm", "enter", "measure"]]
     ask_hit_from: NotRequired[Annotated[int, Field(ge=0, le=21)]]
     shoe_runs_out: NotRequired[Literal["discards", "shoe"]]
     shuffle_watch: NotRequired[bool]
-    count_every: NotRequired[Annotated[int, Field(ge=0, le=COUNT_EVERY_MAX)]]
+    count_every: NotRequired[Annotated[int, Field(ge=0, le=_COUNT_EVERY_MAX)]]
     count_at_close: NotRequired[bool]
     float_check: NotRequired[bool]
     mode: NotRequired[Literal["live", "shadow"]]
@@ -171,8 +171,8 @@ def watches(entered: object) -> bool:
     return watch
 
 
-TIME_LIMIT_S: Final = 1e9
-LINE_LIMIT: Final = 1_000_000
+_TIME_LIMIT_S: Final = 1e9
+_LINE_LIMIT: Final = 1_000_000
 """Longest line in bytes; a longer one is not a feed."""
 
 
@@ -234,11 +234,11 @@ def _unzipped(stream: BinaryIO) -> BinaryIO:
 
 def read_header(stream: BinaryIO) -> FeedHeader:
     """The header, line 1. Raises MalformedFeed."""
-    raw = next_line(stream, 1)
+    raw = _next_line(stream, 1)
     if not raw.strip():
         raise MalformedFeed(1, ConfigError("FEED_EMPTY"))
     try:
-        return parse_header(decode(raw))
+        return _parse_header(decode(raw))
     except ConfigError as error:
         raise MalformedFeed(1, error) from error
 
@@ -256,7 +256,7 @@ def read_lines(stream: BinaryIO) -> Iterator[FeedLine]:
     """The observations after the header. Raises MalformedFeed at the first line that is not one."""
     reader = LineReader()
     number = 1
-    while raw := next_line(stream, number + 1):
+    while raw := _next_line(stream, number + 1):
         number += 1
         try:
             line = reader.read(raw, number)
@@ -280,15 +280,15 @@ class LineReader:
         line = decode(raw)
         found = line.get("t")
         # Nearly every time is a valid float; any other value takes the slow path.
-        fits = type(found) is float and self.t <= found < TIME_LIMIT_S
+        fits = type(found) is float and self.t <= found < _TIME_LIMIT_S
         self.t = cast(float, found) if fits else _time(line, self.t)
         return FeedLine(number, self.t, parse(line), line.get("by"), line.get("second"))
 
 
-def next_line(stream: BinaryIO, number: int) -> bytes:
+def _next_line(stream: BinaryIO, number: int) -> bytes:
     """The next raw line; a cut-off or damaged gzip file is named with the line that it breaks in."""
     try:
-        return stream.readline(LINE_LIMIT)
+        return stream.readline(_LINE_LIMIT)
     except (OSError, EOFError, zlib.error) as error:
         name = str(getattr(stream, "name", ""))
         raise MalformedFeed(number, ConfigError("FEED_UNREADABLE", file=name, reason=str(error))) from error
@@ -299,8 +299,8 @@ def decode(raw: bytes) -> dict[str, object]:
 
     Raises ConfigError as `read_json`, FEED_NOT_OBJECT or FEED_LINE_TOO_LONG.
     """
-    if len(raw) >= LINE_LIMIT:
-        raise ConfigError("FEED_LINE_TOO_LONG", limit=LINE_LIMIT)
+    if len(raw) >= _LINE_LIMIT:
+        raise ConfigError("FEED_LINE_TOO_LONG", limit=_LINE_LIMIT)
     value = read_json(raw)
     if type(value) is not dict:
         raise ConfigError("FEED_NOT_OBJECT")
@@ -312,7 +312,7 @@ def _time(line: dict[str, object], before: float) -> float:
     value = line.get("t")
     if value is None:
         return before
-    if type(value) not in (int, float) or not 0 <= cast(float, value) < TIME_LIMIT_S:
+    if type(value) not in (int, float) or not 0 <= cast(float, value) < _TIME_LIMIT_S:
         written = json.dumps(value, ensure_ascii=False)[:VALUE_LENGTH_MAX]
         raise ConfigError("FEED_FIELD_BAD", field="t", value=written, wanted="seconds since the header")
     seconds = float(cast(float, value))
@@ -355,7 +355,7 @@ class RepeatedLines:
         known: dict[bytes, LineWords] = {}
         reader = LineReader()
         stream, number, time_of = self._stream, 1, _TIME.fullmatch
-        while raw := next_line(stream, number + 1):
+        while raw := _next_line(stream, number + 1):
             number += 1
             begins, _, words = raw.partition(b",")
             found = known.get(words)

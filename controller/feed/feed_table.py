@@ -124,7 +124,7 @@ def _person(line: FeedLine, field: str, name: object) -> Person | None:
     return person
 
 
-def effects_played(effects: Iterable[Effect], lines: Mapping[int, FeedLine]) -> tuple[Played, ...]:
+def _effects_played(effects: Iterable[Effect], lines: Mapping[int, FeedLine]) -> tuple[Played, ...]:
     """Return the effects of lines, each named by its mark in `lines`."""
     found: list[Played] = []
     for mark, same in groupby(effects, _MARK):
@@ -218,7 +218,7 @@ class FeedTable:
         self, run: TableRun, effects: tuple[Effect, ...], line: FeedLine, by: Person | None
     ) -> tuple[Played, ...]:
         lines, lines[0] = self._lines, line
-        played = effects_played(effects, lines)
+        played = _effects_played(effects, lines)
         if run.kept or len(lines) > 1:
             run = replace(run, kept=tuple([self._marked(kept, line, by) for kept in run.kept]))
             marks = [0, *[kept.mark for kept in run.kept]]

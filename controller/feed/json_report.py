@@ -63,7 +63,7 @@ def round_json(result: RoundResult) -> Json:
         "round": result.round,
         "status": result.status,
         "dealer": {**result.dealer._asdict(), "cards": list(result.dealer.cards)},
-        "bets": [bet_json(bet) for bet in result.bets],
+        "bets": [_bet_json(bet) for bet in result.bets],
         "hands": [
             {"box": hand.box, "hand": hand.hand, "cards": list(hand.cards), "total": hand.total}
             for hand in result.hands
@@ -73,7 +73,7 @@ def round_json(result: RoundResult) -> Json:
     }
 
 
-def bet_json(bet: BetResult) -> Json:
+def _bet_json(bet: BetResult) -> Json:
     """Return one bettor of a round."""
     return {
         "box": bet.box,

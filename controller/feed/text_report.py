@@ -26,7 +26,7 @@ CatalogueText = Callable[[str, str, dict[str, Any]], str]
 AmountText = Callable[[int], str]
 """Minor units as a text."""
 
-STYLES = {"settled": "", "voided": "dim", "disputed": "bold red", "open": "yellow"}
+_STYLES = {"settled": "", "voided": "dim", "disputed": "bold red", "open": "yellow"}
 
 
 def text_report(played: Played, words: CatalogueText, units: AmountText) -> Iterator[tuple[str, str]]:
@@ -50,12 +50,12 @@ def _ruling(line: FeedLine) -> str:
     by = str(line.by or fields.get("by") or "-")
     reason = fields.get("reason")
     about = " ".join(
-        f"{name} {value}" for name, value in fields.items() if name not in UNTOLD and value is not None
+        f"{name} {value}" for name, value in fields.items() if name not in _UNTOLD and value is not None
     )
     return f"{by} rules {fields['obs']} {about}".rstrip() + (f": {reason}" if reason else "")
 
 
-UNTOLD: Final = frozenset(("obs", "by", "second", "reason", "rank", "suit", "card"))
+_UNTOLD: Final = frozenset(("obs", "by", "second", "reason", "rank", "suit", "card"))
 """Fields of a ruling that are said elsewhere, and those that could name a card that lies face down."""
 
 
@@ -119,7 +119,7 @@ def _effect(
 def _round(result: RoundResult, units: AmountText) -> Iterator[tuple[str, str]]:
     dealer = result.dealer
     shown = f"{' '.join(dealer.cards) or '-'} = {dealer.total}" + (" blackjack" if dealer.blackjack else "")
-    style = STYLES[result.status]
+    style = _STYLES[result.status]
     yield f"Round {result.round} {result.status}, dealer {shown}", style or "bold"
     for bet in result.bets:
         yield f"  box {bet.box}{_behind(bet.seat)}: {_bet(result, bet, units)}", style

@@ -41,9 +41,9 @@ class ArchiveDays(NamedTuple):
     unread: Mapping[str, JournalError]
 
 
-EPOCH: Final = date(1970, 1, 1)
+_EPOCH: Final = date(1970, 1, 1)
 DAY_US: Final = 86_400_000_000
-DAYS_MAX: Final = 200 * 366
+_DAYS_MAX: Final = 200 * 366
 
 Named = tuple[str, ...]
 """A signed head as the next journal's first entry names it: table, key, number, code."""
@@ -60,7 +60,7 @@ class _Read(NamedTuple):
 
 def day_of(at_utc_us: int) -> date:
     """The day of a moment, UTC; one before 1970 or after two centuries counts as the first or the last."""
-    return EPOCH + timedelta(days=min(max(at_utc_us // DAY_US, 0), DAYS_MAX))
+    return _EPOCH + timedelta(days=min(max(at_utc_us // DAY_US, 0), _DAYS_MAX))
 
 
 def days_of(archive: Path) -> ArchiveDays:

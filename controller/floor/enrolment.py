@@ -25,17 +25,17 @@ from controller.ports import PRIVATE
 SECTION: Final = "floor.toml"
 """In a member's folder: its `[floor]`, for a table's configuration or `--network`."""
 
-PASSWORD: Final = "floor.password"
-USER: Final = "user.json"
+_PASSWORD: Final = "floor.password"
+_USER: Final = "user.json"
 SERVER: Final = "server.conf"
-USERS: Final = "users.conf"
+_USERS: Final = "users.conf"
 PIT_KEY: Final = "pit.key"
 """Name of the key's file of a pit's server."""
 PORT: Final = 4222
-MONITOR_ABOVE: Final = 4000
+_MONITOR_ABOVE: Final = 4000
 """The server's monitoring port above its own: 8222 beside 4222, as everywhere."""
 
-AUTHORITY: Final = "floor-ca.crt"
+_AUTHORITY: Final = "floor-ca.crt"
 """In a member's folder, and in the floor's: the certificate by which the server is known."""
 
 
@@ -119,8 +119,8 @@ def _require_certificate(servers: FloorServers) -> None:
 def _members(floor: Path, servers: FloorServers, new_password: Callable[[], str]) -> TableKey:
     """Archive, pit and server, where they are not there; the pit's key."""
     tls = servers.tls
-    if tls is not None and tls.authority is not None and not (floor / AUTHORITY).exists():
-        _write(floor / AUTHORITY, tls.authority.read_text())
+    if tls is not None and tls.authority is not None and not (floor / _AUTHORITY).exists():
+        _write(floor / _AUTHORITY, tls.authority.read_text())
     for name, rights in (("archive", _ARCHIVE), ("pit", _PIT)):
         if not (floor / name).exists():
             section = {"servers": list(servers.urls), "user": name, "inbox": f"_INBOX_{name}"}
@@ -135,25 +135,25 @@ def _member(
 ) -> None:
     for path in (folder.parent, folder):
         path.mkdir(mode=0o700, exist_ok=True)
-    files = {"password_file": PASSWORD}
-    if (floor / AUTHORITY).exists():
-        files["authority"] = AUTHORITY
-        _write(folder / AUTHORITY, (floor / AUTHORITY).read_text())
+    files = {"password_file": _PASSWORD}
+    if (floor / _AUTHORITY).exists():
+        files["authority"] = _AUTHORITY
+        _write(folder / _AUTHORITY, (floor / _AUTHORITY).read_text())
     lines = [f"{name} = {json.dumps(value)}" for name, value in {**section, **files}.items()]
-    _write(folder / PASSWORD, f"{password}\n")
+    _write(folder / _PASSWORD, f"{password}\n")
     _write(folder / SECTION, "\n".join(["[floor]", *lines, ""]))
     own = {**rights, "subscribe": {"allow": [*rights["subscribe"]["allow"], f"{section['inbox']}.>"]}}
     known = {"user": section["user"], "password": password, "permissions": own}
-    _write(folder / USER, json.dumps(known))
+    _write(folder / _USER, json.dumps(known))
 
 
 def _write_users(floor: Path) -> None:
     """The server's list, whole: of all members that are in the folder."""
-    members = [json.loads(path.read_text()) for path in sorted(floor.glob(f"**/{USER}"))]
-    new = floor / f"{USERS}.new"
+    members = [json.loads(path.read_text()) for path in sorted(floor.glob(f"**/{_USER}"))]
+    new = floor / f"{_USERS}.new"
     new.unlink(missing_ok=True)
     _write(new, f"authorization {{ users = {json.dumps(members, indent=1)} }}\n")
-    new.replace(floor / USERS)
+    new.replace(floor / _USERS)
 
 
 def _server(floor: Path, port: int, tls: ServerTls | None) -> str:
@@ -161,10 +161,10 @@ def _server(floor: Path, port: int, tls: ServerTls | None) -> str:
     named = ", ".join(f"{name}: {json.dumps(str(path.resolve()))}" for name, path in files.items())
     lines = (
         f"port: {port}",
-        f'http: "127.0.0.1:{port + MONITOR_ABOVE}"',
+        f'http: "127.0.0.1:{port + _MONITOR_ABOVE}"',
         f"jetstream {{ store_dir: {json.dumps(str(floor.resolve() / 'stream'))}, sync_interval: always }}",
         *([f"tls {{ {named} }}"] if named else []),
-        f'include "{USERS}"',
+        f'include "{_USERS}"',
         "",
     )
     return "\n".join(lines)

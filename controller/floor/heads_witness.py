@@ -75,7 +75,7 @@ class _Log:
         self._take(line, head)
 
     def _require_same(self) -> None:
-        if root_of(whole_lines(self._file.path)) != self.tree.root:
+        if root_of(_whole_lines(self._file.path)) != self.tree.root:
             raise KeptDiffers
 
     def _take(self, line: bytes, head: SignedHead) -> None:
@@ -85,7 +85,7 @@ class _Log:
         self.last = self._last[head.journal] = head
 
 
-def whole_lines(path: Path) -> Iterator[bytes]:
+def _whole_lines(path: Path) -> Iterator[bytes]:
     """Yield the lines of a log that are heads; a line torn by a kill is skipped."""
     return (line for line, head in lines_from(path, 0) if head is not None)
 
@@ -144,7 +144,7 @@ class HeadsWitness:
         """The log of a table, which has to begin with all heads that were ever signed for."""
         path = self._folder / f"{key}.signed"
         log = _Log(path)
-        lines = [*whole_lines(path)]
+        lines = [*_whole_lines(path)]
         for note in (self._note(folder, key) for folder in (self._folder, self._seen)):
             if not note.exists():
                 continue

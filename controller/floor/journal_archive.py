@@ -25,24 +25,24 @@ FINDINGS: Final = "findings.jsonl"
 FINDINGS_EACH: Final = 20
 """A source that goes on contradicting adds no more: the verdict is the same."""
 
-PARAM_MAX: Final = 200
+_PARAM_MAX: Final = 200
 """Characters of a parameter of a finding; some are what a table calls itself."""
 
 ID_DIGITS: Final = 12
 """Digits of the first entry's hash in a file's name: 48 bits, so no two tables meet by chance."""
 
 PLAIN: Final = re.compile(r"[^\w.-]+")
-STEM_BYTES: Final = 60
+_STEM_BYTES: Final = 60
 """With the hash and SQLite's endings a file's name stays under 255 bytes."""
 
-FILES_EACH: Final = 3
+_FILES_EACH: Final = 3
 """Files that an open journal takes: SQLite's file, its log and the log's index."""
 
-OTHER_FILES: Final = 128
+_OTHER_FILES: Final = 128
 """Files that the rest of the program may have open: connections, readers, libraries."""
 
 OPEN_MAX: Final = 1000
-OPEN_MIN: Final = 4
+_OPEN_MIN: Final = 4
 
 BATCH: Final = 500
 """Entries a transaction: one fsync for all of them, and no more memory than that."""
@@ -129,7 +129,7 @@ class Archive:
         Raises `JournalError` ARCHIVE_UNWRITABLE.
         """
         params = {
-            name: value[:PARAM_MAX] if isinstance(value, str) else value
+            name: value[:_PARAM_MAX] if isinstance(value, str) else value
             for name, value in error.params.items()
         }
         found = ArchiveFinding(source, journal, error.code, params, self._clock.utc_us())
@@ -259,12 +259,12 @@ class Archive:
 def _room_for_journals() -> int:
     """Return the number of journals to keep open, by the process's limit of open files."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return min(max((files - OTHER_FILES) // FILES_EACH, OPEN_MIN), OPEN_MAX)
+    return min(max((files - _OTHER_FILES) // _FILES_EACH, _OPEN_MIN), OPEN_MAX)
 
 
 def plain_stem(name: str) -> str:
     """A name from outside as part of a file's name: letters, digits, ".", "-" and "_"."""
-    return PLAIN.sub("-", name).encode()[:STEM_BYTES].decode(errors="ignore").lstrip(".") or "table"
+    return PLAIN.sub("-", name).encode()[:_STEM_BYTES].decode(errors="ignore").lstrip(".") or "table"
 
 
 def findings_in(folder: Path) -> Iterator[ArchiveFinding]:

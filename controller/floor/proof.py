@@ -16,7 +16,7 @@ from controller.journal.store import JournalReader
 
 Rows = Iterable[Entry | BadEntry]
 
-DRAFT: Final = ".new"
+_DRAFT: Final = ".new"
 
 
 def against_file(archived: Path, own: Path) -> JournalError | None:
@@ -42,7 +42,7 @@ def export(archived: Path, out: Path) -> int:
 
     `out` must not be there. Raises `JournalError` CHAIN_BROKEN, ARCHIVE_FORGED, or as `ArchivedJournal`.
     """
-    draft = out.with_name(out.name + DRAFT)
+    draft = out.with_name(out.name + _DRAFT)
     for left in (draft, heads_path(draft)):
         left.unlink(missing_ok=True)
     with closing(JournalReader(archived)) as reader, closing(ArchivedJournal(draft)) as copy:

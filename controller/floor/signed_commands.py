@@ -8,7 +8,7 @@ from controller.domain import TableError
 from controller.floor.sealed import opened, sealed
 from controller.journal.table_key import TableKey
 
-COMMAND_MAX: Final = 20_000
+_COMMAND_MAX: Final = 20_000
 """Bytes; the longest act has about 1,000."""
 
 
@@ -42,7 +42,7 @@ def signed_command(asked: AskedCommand, key: TableKey) -> bytes:
 
 def taken_command(data: bytes, commanders: Collection[str]) -> TakenCommand:
     """Read a command. Raises `TableError` COMMAND_NOT_SIGNED unless one of these keys has signed it."""
-    found = opened("command", data[:COMMAND_MAX])
+    found = opened("command", data[:_COMMAND_MAX])
     if found is None or found.key not in commanders:
         raise TableError("COMMAND_NOT_SIGNED")
     try:

@@ -12,14 +12,14 @@ from typing import Final, NamedTuple, final
 
 from controller.domain import RANKS, SUITS, Card
 
-FALSE_ALARMS: Final = 0.001
+_FALSE_ALARMS: Final = 0.001
 """The share of complete sets that are ever suspected, over all kinds of cards together."""
 KINDS: Final = tuple(Card(rank, suit) for rank in RANKS for suit in SUITS)
-LIMIT: Final = log(len(KINDS) / FALSE_ALARMS)
+LIMIT: Final = log(len(KINDS) / _FALSE_ALARMS)
 NEVER: Final = -1e9
 """The score of a kind all of whose cards have come in one shoe: none of them is missing."""
-DEFAULT_SET: Final = "A"
-ODDS_LOG_MAX: Final = log(10**12)
+_DEFAULT_SET: Final = "A"
+_ODDS_LOG_MAX: Final = log(10**12)
 
 
 class Suspect(NamedTuple):
@@ -52,7 +52,7 @@ class PackSets:
     `counted`: the cards of the present shoe have been counted.
     """
 
-    name: str = DEFAULT_SET
+    name: str = _DEFAULT_SET
     loaded: bool = False
     counted: bool = False
     sets: tuple[SetCount, ...] = ()
@@ -104,7 +104,7 @@ class PackSets:
 
 def _odds(score: float) -> int:
     """Return the number of complete sets among which one looks like this, at most 10^12."""
-    return round(exp(min(score, ODDS_LOG_MAX)))
+    return round(exp(min(score, _ODDS_LOG_MAX)))
 
 
 def _scored(scores: tuple[float, ...], decks: int, size: int, came: tuple[int, ...]) -> tuple[float, ...]:

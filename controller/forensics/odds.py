@@ -8,7 +8,7 @@ from controller.forensics.archive import Order, Repeats
 from controller.forensics.runs import Run
 
 SUITED: Final = log10(len(RANKS) * len(SUITS))
-RANKED: Final = log10(len(RANKS))
+_RANKED: Final = log10(len(RANKS))
 ORDERS: Final[dict[Repeats, int]] = {"makers": 2, "shoe": 1, "discards": 2, "itself": 1}
 """How many ways an order is read: makers pack in two directions, discards are picked up in two."""
 
@@ -25,5 +25,5 @@ def log10_odds(run: Run, present: str, orders: tuple[Order, ...]) -> float:
     earlier["discards"] = sum(len(order.picked) for order in orders)
     places = max(1.0, len(present) * ORDERS[run.repeats] * earlier.get(run.repeats, 1))
     free = run.repeats == "makers"
-    against = (run.suited - (free and run.suited > 0)) * SUITED + (run.cards - run.suited) * RANKED
+    against = (run.suited - (free and run.suited > 0)) * SUITED + (run.cards - run.suited) * _RANKED
     return max(0.0, against - log10(places))

@@ -9,12 +9,12 @@ from controller.forensics.makers import Runs, is_long, packed
 from controller.forensics.runs import FOLLOWED, NO_TRACKS, Run, Tracks, advance, runs
 
 SUSPECT_SUITED: Final = 12
-SUSPECT_RANKED: Final = 16
+_SUSPECT_RANKED: Final = 16
 """Runs of this length are reported (feed format, section 8); by chance: docs/measurements/forensics.md."""
 SHOES_KEPT: Final = 8
 ROUNDS_KEPT: Final = 50
 """Earlier shoes compared; in a house that shuffles its one pack for each round, packs of so many rounds."""
-FOUND_KEPT: Final = 16
+_FOUND_KEPT: Final = 16
 _PREFERENCE: Final[dict[Repeats, int]] = {repeats: rank for rank, repeats in enumerate(get_args(Repeats))}
 
 
@@ -80,7 +80,7 @@ class Watch:
         if not going or self.present[-1] in (UNKNOWN, STRUCK):
             return self, None
         watch = replace(self, found=_with_found(self.found, going))
-        suspects = [run for run in going if run.suited >= SUSPECT_SUITED or run.cards >= SUSPECT_RANKED]
+        suspects = [run for run in going if run.suited >= SUSPECT_SUITED or run.cards >= _SUSPECT_RANKED]
         if not suspects:
             return watch, None
         first = min(suspects, key=lambda run: (_PREFERENCE[run.repeats], -run.cards, -run.shoe))
@@ -126,4 +126,4 @@ def _with_found(found: tuple[Run, ...], going: list[Run]) -> tuple[Run, ...]:
     """Add these runs to the findings; a continued run replaces its earlier state."""
     begun = {(run.repeats, run.shoe, run.start) for run in going}
     others = [run for run in found if (run.repeats, run.shoe, run.start) not in begun]
-    return (*others, *going)[-FOUND_KEPT:]
+    return (*others, *going)[-_FOUND_KEPT:]

@@ -44,13 +44,13 @@ class Columns(NamedTuple):
     amount: int | None
 
 
-AMOUNT_MAX: Final = 2**48
+_AMOUNT_MAX: Final = 2**48
 """No amount, place or number is larger, so that the sums of a journal stay within 64 bits."""
 ROLES: Final = frozenset({"dealer", "pit", "surveillance", "tester", "administrator"})
 """Roles of people in `role:name`; every other actor is a device or the table."""
-BY_DEVICES: Final = frozenset({"card", "device", "chip_reading", "rest_card"})
+_BY_DEVICES: Final = frozenset({"card", "device", "chip_reading", "rest_card"})
 """Facts whose `by` is a device."""
-ACTED: Final = frozenset(
+_ACTED: Final = frozenset(
     {"fact", "refused", "held", "resumed", "ruled", "named", "alert_step", "handled", "set_aside", "payout"}
 )
 """Kinds of entries by which a person has acted; signing in is not one."""
@@ -102,7 +102,7 @@ def person_of(named: str, role: str) -> tuple[str, str]:
 
 def people_of(line: EntryLine) -> Iterator[tuple[str, str]]:
     """Role and name of each person who has acted by this entry, or was seated by it."""
-    if line.kind in ACTED:
+    if line.kind in _ACTED:
         yield from ((role, name) for role, name in _named(line) if role in ROLES and name)
 
 
@@ -113,7 +113,7 @@ def _named(line: EntryLine) -> Iterator[tuple[str, str]]:
     if body.get("obs") == "dealer":
         yield "dealer", str(body.get("id", ""))
     # The actor has signed in; a `by` beside him is a name that he wrote, and that of a card is a device.
-    known = (role in ROLES and name) or line.kind != "fact" or body.get("obs") in BY_DEVICES
+    known = (role in ROLES and name) or line.kind != "fact" or body.get("obs") in _BY_DEVICES
     for field in ("second",) if known else ("by", "second"):
         if field in body and isinstance(named := body[field], str):
             yield person_of(named, role)
@@ -140,4 +140,4 @@ def _text(value: object) -> str | None:
 def number_of(value: object) -> int | None:
     """The value where it is a whole number that the tables can hold, else None."""
     # By its type: a truth value is no number.
-    return value if type(value) is int and -AMOUNT_MAX < value < AMOUNT_MAX else None
+    return value if type(value) is int and -_AMOUNT_MAX < value < _AMOUNT_MAX else None

@@ -58,7 +58,7 @@ class Progress(NamedTuple):
     last_fact: dict[int, int]
 
 
-PROGRESS: Final = TypeAdapter(Progress)
+_PROGRESS: Final = TypeAdapter(Progress)
 PLAIN: Final = ("seq", "day", "unreadable", "begun_us", "shoe", "dealing")
 """Fields of `Progress` whose attribute has no underscore."""
 
@@ -66,18 +66,18 @@ RULES: Final = TypeAdapter(RuleSet)
 FINAL: Final = ("settled", "voided")
 """Statuses of a round whose result moves the float."""
 RESULTS: Final = frozenset({"settled", "disputed"})
-ASKS: Final = frozenset({"CARD_IN_HAND", "CARD_UNREAD", "DECISION_UNCLEAR"})
+_ASKS: Final = frozenset({"CARD_IN_HAND", "CARD_UNREAD", "DECISION_UNCLEAR"})
 """Holds that only ask the dealer something."""
 CLEARED: Final = frozenset({"ROUND_INCOMPLETE", "DEALER_STOOD_ON_16"})
 """Holds that begin where the table is cleared over an incomplete round."""
 RULED: Final = RULING_NAMES | {"resume"}
-CAME: Final = frozenset({"fact", "waiting", "refused", "ruled"})
+_CAME: Final = frozenset({"fact", "waiting", "refused", "ruled"})
 """Kinds of entries with which a line came to the table's door."""
 UNFIT: Final = (apsw.Error, ArithmeticError, LookupError, TypeError, ValueError)
 """What `History.take` raises for entries whose numbers no table holds."""
-YEARS_US: Final = 10 * 365 * 86_400_000_000
+_YEARS_US: Final = 10 * 365 * 86_400_000_000
 """No shift is longer: where two entries are so far apart, the clock was wrong at one of them."""
-CLOCK_FORWARD: Final = "CLOCK_STEPPED_FORWARD"
+_CLOCK_FORWARD: Final = "CLOCK_STEPPED_FORWARD"
 """The notice of a clock that was set forward."""
 NATURAL: Final = ("blackjack", "even_money")
 """Outcomes of a hand that is a blackjack."""
@@ -90,12 +90,12 @@ PERSON: Final = """INSERT INTO person VALUES (?, ?, ?)
   ON CONFLICT (day, name) DO UPDATE SET role = excluded.role WHERE excluded.role = 'pit'"""
 SLIPS: Final = "SELECT seq, amount, slip FROM movement WHERE by = ? AND void < 2 ORDER BY seq"
 PAID: Final = "UPDATE bet SET (paid, how, by) = (?, ?, ?) WHERE (round, box, seat) = (?, ?, ?)"
-PAID_BEFORE: Final = """UPDATE bet SET (paid, how, by) = (SELECT paid, how, by FROM payout p
+_PAID_BEFORE: Final = """UPDATE bet SET (paid, how, by) = (SELECT paid, how, by FROM payout p
     WHERE (p.round, p.box, p.seat) = (?1, bet.box, bet.seat) AND how <> 'computed' ORDER BY seq DESC LIMIT 1)
   WHERE round = ?1"""
-WON: Final = """SELECT sum(staked - coalesce(paid, returned)) FROM bet WHERE round = ?1
+_WON: Final = """SELECT sum(staked - coalesce(paid, returned)) FROM bet WHERE round = ?1
   AND (SELECT status FROM settlement WHERE round = ?1 ORDER BY seq DESC LIMIT 1) IN ('settled', 'voided')"""
-SAME: Final = (
+_SAME: Final = (
     "SELECT seq, round, params FROM stop WHERE until IS NULL AND code = ? AND round = ? AND about = ?"
 )
 RELEASED: Final = "SELECT seq, round FROM stop WHERE until IS NULL AND code = ? AND params = ?"
@@ -143,7 +143,7 @@ class History:
         progress = Progress._make(getattr(self, _attribute(name)) for name in Progress._fields)
         self._sql.execute("CREATE TABLE progress (json BLOB NOT NULL)")
         try:
-            self._run("INSERT INTO progress VALUES (?)", PROGRESS.dump_json(progress))
+            self._run("INSERT INTO progress VALUES (?)", _PROGRESS.dump_json(progress))
             return self._sql.serialize("main")
         finally:
             self._sql.execute("DROP TABLE progress")
@@ -154,7 +154,7 @@ class History:
         history = cls()
         history._sql.deserialize("main", image)
         ((json,),) = history._run("SELECT json FROM progress")
-        for name, value in PROGRESS.validate_json(json)._asdict().items():
+        for name, value in _PROGRESS.validate_json(json)._asdict().items():
             setattr(history, _attribute(name), value)
         history._sql.execute("DROP TABLE progress")
         return history
@@ -258,7 +258,9 @@ class History:
         if self._us is None:
             self._us = self.begun_us = line.at_utc_us
         passed = line.at_utc_us - self._us
-        if not 0 <= passed < YEARS_US or (line.kind == "trouble" and line.body.get("code") == CLOCK_FORWARD):
+        if not 0 <= passed < _YEARS_US or (
+            line.kind == "trouble" and line.body.get("code") == _CLOCK_FORWARD
+        ):
             self._add("clock_step", line.seq, self.day, self._us, line.at_utc_us)
             passed = 0
         self.seq, self._us, self._at = line.seq, line.at_utc_us, self._at + passed
@@ -305,7 +307,7 @@ class History:
             self._waiting.add(line.seq)
         elif line.kind != "ruled" and line.caused_by in self._waiting:
             return 0
-        came = line.kind in CAME or (line.kind == "held" and _is_held_over_line(line.body))
+        came = line.kind in _CAME or (line.kind == "held" and _is_held_over_line(line.body))
         self._line += came
         return self._line if came else 0
 
@@ -362,7 +364,7 @@ class History:
     def _take_over(self, line: EntryLine) -> None:
         """Begin with the float that the day before has left; its dealer is still there."""
         self.dealing = str(line.body.get("dealer", ""))
-        rack = amount_in(line.body, "rack")
+        rack = _amount_in(line.body, "rack")
         if line.body.get("counted"):
             self._count(line, "open", rack)
         else:
@@ -414,14 +416,14 @@ class History:
         won = 0
         for bet in body["bets"]:
             place, parts = (number, bet["box"], bet["seat"]), bet["parts"]
-            won += amount_in(bet, "staked") - amount_in(bet, "returned")
+            won += _amount_in(bet, "staked") - _amount_in(bet, "returned")
             best = max(parts, key=lambda part: int(part["returned"]), default=None)
             outcome = "" if best is None else best["outcome"]
             self._add("bet", *place, bet["staked"], bet["returned"], outcome, None, None, None)
             for nth, part in enumerate(parts):
                 of_part = (part["hand"], part["kind"], part["outcome"], part["stake"], part["returned"])
                 self._add("part", *place, nth, *of_part)
-        self._run(PAID_BEFORE, number)
+        self._run(_PAID_BEFORE, number)
         dealer = body["dealer"]
         flags = (int(dealer["blackjack"]), int(dealer["bust"]))
         self._add("hand", number, 0, 0, dealer["total"], " ".join(dealer["cards"]), *flags)
@@ -441,7 +443,7 @@ class History:
         body, place = line.body, (number, columns.box, columns.seat or 0)
         role, _, name = str(body.get("by", line.actor)).partition(":")
         when = (line.seq, self.day, line.at_utc_us, self._at)
-        amounts = (amount_in(body, "expected"), amount_in(body, "paid"))
+        amounts = (_amount_in(body, "expected"), _amount_in(body, "paid"))
         self._add("payout", *when, *place, *amounts, body["how"], role, name)
         if body["how"] != "computed":
             self._run(PAID, amounts[1], body["how"], name, *place)
@@ -449,7 +451,7 @@ class History:
 
     def _book(self, line: EntryLine, number: int) -> None:
         """Move the float by this entry's change of a round's win."""
-        won = int(self._run(WON, number)[0][0] or 0)
+        won = int(self._run(_WON, number)[0][0] or 0)
         change = won - self._won.get(number, 0)
         self._won[number] = won
         if change:
@@ -470,7 +472,7 @@ class History:
                 # As `controller.policy.state.holds.is_same` has it.
                 bettor = None if columns.seat is None else (columns.box, columns.seat)
                 same = key if not about or columns.code in PICTURE_DIFFERS else f"{card} {bettor} {name}"
-                found = self._run(SAME, columns.code, number, same)
+                found = self._run(_SAME, columns.code, number, same)
                 self._end([of[:2] for of in found if of[2] != key], resumed=False)
                 if all(of[2] != key for of in found):
                     box = number_of(about.get("box"))
@@ -478,7 +480,7 @@ class History:
                     rounds = (number, line.round or number)
                     begins = (line.seq, self._line, self.day, *rounds, columns.code or "", *place, key, same)
                     times = (line.at_utc_us, self._at, None, None)
-                    self._add("stop", *begins, *times, 0, columns.code in ASKS)
+                    self._add("stop", *begins, *times, 0, columns.code in _ASKS)
                     self._touched.add(number)
             case "released":
                 # For some codes the resume is a fact; the lifted holds follow at the same time.
@@ -505,7 +507,7 @@ def _insert(table: str, columns: int) -> str:
     return f"INSERT OR REPLACE INTO {table} VALUES ({', '.join('?' * columns)})"
 
 
-def amount_in(body: Body, name: str) -> int:
+def _amount_in(body: Body, name: str) -> int:
     """An amount of a body. Raises `ValueError` where it is none."""
     amount = number_of(body[name])
     if amount is None:

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from controller.history.history import UNFIT, History
 from controller.journal.head_file import Head
 
-DIGEST_BYTES: Final = 32
+_DIGEST_BYTES: Final = 32
 UNUSED_S: Final = 40 * 86_400
 """A history of a full day has one megabyte; a month of days is looked at again and again."""
 
@@ -68,9 +68,9 @@ class KeptHistories:
             path = self._path(self._folder, first)
             data = path.read_bytes()
             path.touch()
-            if hashlib.sha256(data[DIGEST_BYTES:]).digest() != data[:DIGEST_BYTES]:
+            if hashlib.sha256(data[_DIGEST_BYTES:]).digest() != data[:_DIGEST_BYTES]:
                 return None
-            program, seq, end, image = data[DIGEST_BYTES:].split(b"\n", 3)
+            program, seq, end, image = data[_DIGEST_BYTES:].split(b"\n", 3)
             if program.decode() != self._program:
                 return None
             history = History.of_image(zlib.decompress(image))

@@ -170,10 +170,10 @@ CREATE TABLE round (
 CREATE INDEX round_day ON round (day, round);
 """
 
-VARIANCE: Final = 1.33
+_VARIANCE: Final = 1.33
 """Of what one box wins, in squared opening stakes: 24,000 rounds of the engine with basic strategy gave
 1.32 to 1.34 for two houses."""
-COVARIANCE: Final = 0.51
+_COVARIANCE: Final = 0.51
 """Of two boxes of one round, which meet the same dealer; measured in the same rounds."""
 
 _RULED: Final = str(tuple(sorted(RULING_NAMES)))
@@ -228,7 +228,7 @@ SELECT :round, sums.day, first.shoe,
   CASE WHEN now.status IN ('settled', 'voided') THEN sums.staked - sums.returned - sums.differs ELSE 0 END,
   CASE WHEN now.status IN ('settled', 'voided') THEN sums.differs ELSE 0 END,
   (SELECT coalesce(sum(amount), 0) FROM stake WHERE round = :round), sums.opened,
-  {VARIANCE} * sums.squares + {COVARIANCE} * (sums.opened * sums.opened - sums.squares),
+  {_VARIANCE} * sums.squares + {_COVARIANCE} * (sums.opened * sums.opened - sums.squares),
   sums.cards, sums.by_hand, sums.misread, (SELECT count(*) FROM hand WHERE round = :round AND box > 0),
   sums.insured, sums.accepted, (SELECT count(*) FROM stop WHERE within = :round AND asks = 0),
   sums.rulings, sums.corrected, sums.alerts, sums.refused, sums.disputes

@@ -129,7 +129,7 @@ class TakenOver(NamedTuple):
     second: str
 
 
-def taken_over_in(reader: JournalReader) -> Iterator[TakenOver]:
+def _taken_over_in(reader: JournalReader) -> Iterator[TakenOver]:
     """Yield each takeover of this journal from a copy, in order; skip other entries."""
     for _, body in reader.of_kind("started"):
         try:
@@ -249,7 +249,7 @@ class _SignedCheck:
 
     def _ask_whose(self, head: SignedHead) -> None:
         """Accept another machine's key when the journal names its takeover."""
-        named = (one for one in taken_over_in(self._reader) if (one.key, one.seq) == (head.key, head.since))
+        named = (one for one in _taken_over_in(self._reader) if (one.key, one.seq) == (head.key, head.since))
         self.taken = next(named, None)
         if self.taken is not None:
             self._beside = head.key

@@ -46,9 +46,9 @@ def translated(path: str) -> Iterator[None]:
 APPLICATION_ID: Final = 0x73743137
 """Marks the file as a journal of this program ("st17") in the SQLite header."""
 
-SCHEMA_VERSION: Final = 1
+_SCHEMA_VERSION: Final = 1
 
-SAFE_SQLITE: Final = (3, 51, 3)
+_SAFE_SQLITE: Final = (3, 51, 3)
 """First version without the WAL-reset bug, which can corrupt a file that two connections checkpoint."""
 
 TRIGGER: Final = "trigger"
@@ -90,15 +90,15 @@ CREATE TRIGGER meta_no_update BEFORE UPDATE ON meta
     BEGIN SELECT RAISE(ABORT, 'the journal is never changed'); END;
 CREATE TRIGGER meta_no_delete BEFORE DELETE ON meta
     BEGIN SELECT RAISE(ABORT, 'the journal is never shortened'); END;
-INSERT INTO meta VALUES ('format', 'stand17 journal'), ('schema', '{SCHEMA_VERSION}');
+INSERT INTO meta VALUES ('format', 'stand17 journal'), ('schema', '{_SCHEMA_VERSION}');
 PRAGMA application_id = {APPLICATION_ID};
-PRAGMA user_version = {SCHEMA_VERSION};
+PRAGMA user_version = {_SCHEMA_VERSION};
 """
 
 
 def require_safe_sqlite(version: str) -> None:
     """Refuse an SQLite, named as in `3.51.3`, that may corrupt the file."""
-    if tuple(int(part) for part in version.split(".")) < SAFE_SQLITE:
+    if tuple(int(part) for part in version.split(".")) < _SAFE_SQLITE:
         raise JournalError("SQLITE_UNSAFE", found=version, needed="3.51.3")
 
 
@@ -152,8 +152,8 @@ def require_journal(connection: apsw.Connection, path: str) -> None:
     if connection.pragma("application_id") != APPLICATION_ID:
         raise JournalError("NOT_A_JOURNAL", path=path)
     found = connection.pragma("user_version")
-    if found > SCHEMA_VERSION:
-        raise JournalError("SCHEMA_TOO_NEW", path=path, found=found, known=SCHEMA_VERSION)
+    if found > _SCHEMA_VERSION:
+        raise JournalError("SCHEMA_TOO_NEW", path=path, found=found, known=_SCHEMA_VERSION)
 
 
 _WALK: Final = """

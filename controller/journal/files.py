@@ -35,7 +35,7 @@ def keep_private(journal: Path) -> None:
             Path(f"{journal}{ending}").chmod(PRIVATE)
 
 
-RESERVE_BYTES: Final = 1 << 20
+_RESERVE_BYTES: Final = 1 << 20
 """Room for what comes last: a batch as large as the inbox takes, with SQLite's pages around it."""
 
 
@@ -77,7 +77,7 @@ class DiskReserve:
         with suppress(OSError):
             handle = disk.open(self._path, os.O_RDWR | os.O_CREAT)
             try:
-                disk.reserve(self._path, handle, RESERVE_BYTES)
+                disk.reserve(self._path, handle, _RESERVE_BYTES)
             finally:
                 os.close(handle)
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from controller.journal.keeping import KeptDiffers, NotWitnessed
 from controller.journal.witnessed import BYTES_MAX, read_checkpoint
 
-HTTP_S: Final = 5.0
+_HTTP_S: Final = 5.0
 CONFLICT: Final = 409
 
 
@@ -44,7 +44,7 @@ class HttpPlace:
             self._url, line.encode(), {"Content-Type": "application/json"}, method="POST"
         )
         try:
-            with self._opener.open(request, timeout=HTTP_S) as answer:
+            with self._opener.open(request, timeout=_HTTP_S) as answer:
                 self._require_witnessed(answer.read(BYTES_MAX))
         except urllib.error.HTTPError as error:
             if error.code == CONFLICT:

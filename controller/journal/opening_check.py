@@ -26,7 +26,7 @@ WHERE CAST(kind AS BLOB) = CAST('started' AS BLOB) ORDER BY seq
 """
 _COMMITS: Final = "SELECT count(DISTINCT at_utc_us) FROM event"
 
-OPENING_COMMITS: Final = 2
+_OPENING_COMMITS: Final = 2
 """The opening, and the first start."""
 
 
@@ -135,7 +135,7 @@ class OpeningCheck:
     def _went_on(self) -> bool:
         """Whether the table was more than opened: a program killed before that has signed no head."""
         commits: int = self._connection.execute(_COMMITS).get
-        return len(self._keys) > 1 or commits > OPENING_COMMITS
+        return len(self._keys) > 1 or commits > _OPENING_COMMITS
 
     def _of_start(self, note: HeadNote | None) -> Iterator[Trouble]:
         """A key that is older than the journal's starts would have been named by them.

@@ -46,13 +46,13 @@ class Comparison(NamedTuple):
     end: int = 0
 
 
-NOTHING_FOUND: Final = Comparison()
+_NOTHING_FOUND: Final = Comparison()
 
 
 class Journal:
     """An open journal. Calls may come from any thread, one at a time."""
 
-    compared: Comparison = NOTHING_FOUND
+    compared: Comparison = _NOTHING_FOUND
     """What was found when it was opened."""
 
     @property
@@ -274,7 +274,7 @@ def compared(path: Path, key: TableKey | None, kept: Sequence[Path] = ()) -> Com
         try:
             if connection.execute("SELECT count(*) FROM sqlite_schema").get == 0:
                 require_nothing_noted(path)
-                return NOTHING_FOUND
+                return _NOTHING_FOUND
             require_journal(connection, str(path))
             end = last_seq(connection)
             return Comparison(

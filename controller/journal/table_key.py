@@ -26,7 +26,7 @@ CREDENTIAL: Final = "table.key"
 BYTES_MAX: Final = 10_000
 """No key file is longer; what is longer is something else."""
 
-KEY_BYTES: Final = 32
+_KEY_BYTES: Final = 32
 """Bytes of chance that an Ed25519 key is."""
 
 _OTHERS: Final = 0o077
@@ -58,7 +58,7 @@ class TableKey:
         if credential is not None:
             return cls.load(credential)
         try:
-            return cls(_made(file, chance(KEY_BYTES)), is_new=True)
+            return cls(_made(file, chance(_KEY_BYTES)), is_new=True)
         except FileExistsError:
             pass
         except OSError as error:

@@ -72,7 +72,7 @@ from controller.web.app import add_routes, create_app
 from controller.web.parts import WebParts
 from controller.web.settings import web_settings
 
-TICK_S: Final = 1.0
+_TICK_S: Final = 1.0
 PEOPLE_S: Final = 1.0
 
 
@@ -187,7 +187,7 @@ async def _run(setup: TableSetup, parts: TableParts) -> None:
     stop, manager = parts.lasting.stop, parts.lasting.manager
     work = _open(setup, parts)
     if alerts is not None:
-        work["on_alert"] = alerts.follow(parts.table.hub, SystemClock().utc_us, TICK_S)
+        work["on_alert"] = alerts.follow(parts.table.hub, SystemClock().utc_us, _TICK_S)
     work |= {f"beside {number}": task(parts.table, stop) for number, task in enumerate(setup.tasks)}
     work["watchdog"] = manager.beat(parts.table.pulse)
     setup.told(address_of(parts.lasting.listening, "http" if parts.lasting.tls is None else "https"))
@@ -235,7 +235,7 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     app = _app(setup, parts, screens, access, beside)
     work = {
         "table": table.run(),
-        "ages": table.tick(TICK_S),
+        "ages": table.tick(_TICK_S),
         # The next day's page is served on the same port.
         "page": PageServer(app, parts.lasting.tls).run_on(parts.lasting.listening.dup()),
     }

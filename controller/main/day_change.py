@@ -37,16 +37,16 @@ from controller.runtime.ledger.restore import SYSTEM, opened_entry, restore, sta
 from controller.runtime.ledger.unread import follow
 
 ENDED: Final = "day_ended"
-NOT_CLOSED: Final = "DAY_NOT_CLOSED"
-IDLE_US: Final = 120_000_000
+_NOT_CLOSED: Final = "DAY_NOT_CLOSED"
+_IDLE_US: Final = 120_000_000
 """A settled round that was not cleared for so long is over. Its payouts are confirmed in the old file."""
 
 RETRY_US: Final = 60_000_000
-UNLIKELY: Final = "DAY_UNLIKELY"
-PUT_FORWARD_US: Final = 3_600_000_000
+_UNLIKELY: Final = "DAY_UNLIKELY"
+_PUT_FORWARD_US: Final = 3_600_000_000
 """A clock that was put forward by so much since the table's start is not trusted with the date. Slewing a
 clock by 500 millionths moves it by 43 s a day."""
-UNUSED_DAYS: Final = 7
+_UNUSED_DAYS: Final = 7
 """Where the next file would be of a day so much later, the pit is asked once whether the date is right."""
 
 
@@ -178,15 +178,15 @@ class DayChange:
     def due(self, ledger: Ledger) -> bool:
         """Whether this day's journal ends at the next pause between two rounds.
 
-        A clock behind the last entry begins no file, nor does one that the pit has to check (`UNLIKELY`).
+        A clock behind the last entry begins no file, nor does one that the pit has to check (`_UNLIKELY`).
         """
-        if any(alert.code == UNLIKELY for alert in ledger.alerts):
+        if any(alert.code == _UNLIKELY for alert in ledger.alerts):
             return False
         day, now_us = self._day(), self._clock.utc_us()
         if day is None or now_us < max(ledger.at_utc_us, self._retry_us) or self._today() <= day:
             return False
         settled = is_final(ledger.state.settlement.status)
-        return may_end(ledger) and (not settled or now_us - ledger.at_utc_us >= IDLE_US)
+        return may_end(ledger) and (not settled or now_us - ledger.at_utc_us >= _IDLE_US)
 
     def opener(self, items: Sequence[Item]) -> SubmittedCommand | None:
         """The command that opens the table."""
@@ -200,8 +200,8 @@ class DayChange:
     def begin(self, ledger: Ledger, opener: SubmittedCommand | None) -> BegunDay:
         """Write the new file up to the opening.
 
-        Raises `TableError` where it cannot be written, and once for each `UNLIKELY` day; the old journal then
-        goes on.
+        Raises `TableError` where it cannot be written, and once for each `_UNLIKELY` day; the old journal
+        then goes on.
         """
         days = self._config.journal.days
         assert days is not None, "one file holds all days"
@@ -241,18 +241,18 @@ class DayChange:
     def failed(self, error: TableError) -> Trouble:
         """Return the alert for the pit after the file could not be begun; it is tried again later."""
         self._retry_us = self._clock.utc_us() + RETRY_US
-        if error.code == UNLIKELY:
-            return Trouble(UNLIKELY, tuple(error.params.items()), hold=False)
+        if error.code == _UNLIKELY:
+            return Trouble(_UNLIKELY, tuple(error.params.items()), hold=False)
         return Trouble("DAY_NOT_BEGUN", (("reason", error.code),), hold=False)
 
     def _require_likely(self) -> None:
         """Raise `JournalError` DAY_UNLIKELY, once for each day, where the clock may show a wrong date."""
         day, today = self._day(), self._today()
         assert day is not None, "one file holds all days"
-        put_forward = self._clock_ahead_us() - self._ahead_us >= PUT_FORWARD_US
-        if (put_forward or (today - day).days > UNUSED_DAYS) and self._asked != today:
+        put_forward = self._clock_ahead_us() - self._ahead_us >= _PUT_FORWARD_US
+        if (put_forward or (today - day).days > _UNUSED_DAYS) and self._asked != today:
             self._asked = today
-            raise JournalError(UNLIKELY, day=str(today), last=str(day))
+            raise JournalError(_UNLIKELY, day=str(today), last=str(day))
 
     def _clock_ahead_us(self) -> int:
         """Return the lead of the clock over the machine's monotonic one."""
@@ -265,7 +265,7 @@ class DayChange:
         ]
         if closes:
             params = {"day": str(self._day()), "journal": self._config.journal.file.name}
-            body = {"code": NOT_CLOSED, "severity": "warning", "round": 1, "params": params}
+            body = {"code": _NOT_CLOSED, "severity": "warning", "round": 1, "params": params}
             entries.append(NewEntry("trouble", encoded(body), SYSTEM, 1))
         return entries
 

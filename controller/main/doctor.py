@@ -60,7 +60,7 @@ Check = Literal[
 FINE: Final = "doctor.FINE"
 
 
-MEGABYTE: Final = 1 << 20
+_MEGABYTE: Final = 1 << 20
 
 ROOM_MB_MIN: Final = 100
 """A day's journal with its evidence; below it nothing should begin."""
@@ -254,7 +254,7 @@ def _check_disk(config: TableConfig) -> Iterator[CheckResult]:
     folder = require_place(config.journal.file).parent
     if not os.access(folder, os.W_OK):
         raise JournalError("JOURNAL_CANNOT_OPEN", path=str(folder), reason=os.strerror(13))
-    free_mb = shutil.disk_usage(folder).free // MEGABYTE
+    free_mb = shutil.disk_usage(folder).free // _MEGABYTE
     if free_mb < ROOM_MB_MIN:
         named: dict[str, str | int] = {"path": str(folder), "free_mb": free_mb, "least_mb": ROOM_MB_MIN}
         yield CheckResult("disk", "problem", "doctor.DISK_FULL", named, str(folder))
@@ -295,7 +295,7 @@ def _check_signing(config: TableConfig) -> Iterator[CheckResult]:
 def _held_mb(config: TableConfig) -> int:
     """Return the size of the present recordings."""
     folder = config.recording.folder or config.journal.undated.with_suffix(".recordings")
-    return sum(path.stat().st_size for path in folder.glob("*") if path.is_file()) // MEGABYTE
+    return sum(path.stat().st_size for path in folder.glob("*") if path.is_file()) // _MEGABYTE
 
 
 def examine(config: TableConfig, folder: Path, clock: Clock, seconds: float) -> list[CheckResult]:

@@ -28,7 +28,7 @@ DISCREET: Final = frozenset(
 )
 """Kinds that no guest may know of: they tell of repeated orders, missing cards or the house's float."""
 
-LIMIT_S: Final = 10.0
+_LIMIT_S: Final = 10.0
 """A command that runs longer is killed with everything that it started."""
 
 RETRY_US: Final = 60_000_000
@@ -122,7 +122,7 @@ class AlertCommand:
             self._next[one] = at_utc_us + RETRY_US
 
 
-def run_command(command: tuple[str, ...], told: bytes, limit_s: float = LIMIT_S) -> str:
+def run_command(command: tuple[str, ...], told: bytes, limit_s: float = _LIMIT_S) -> str:
     """Run the command with these bytes on standard input; why it failed, "" where it did not."""
     try:
         process = subprocess.Popen(

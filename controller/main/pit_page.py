@@ -55,7 +55,7 @@ PAUSE_S: Final = 0.002
 """Rest between two slices: a live table in this process goes on in it."""
 
 
-OLDER_DAYS: Final = 4
+_OLDER_DAYS: Final = 4
 """Days that stay folded after somebody has looked at them; a shift takes some ten megabytes."""
 
 
@@ -308,7 +308,7 @@ class FloorTables:
         if newest is not None and newest.journal == day.path:
             return await newest.opened()
         older = [path for path in self._open if self._newest()[self._days[path].table].path != path]
-        for path in [one for one in older if one != day.path][: 1 - OLDER_DAYS]:
+        for path in [one for one in older if one != day.path][: 1 - _OLDER_DAYS]:
             self._shut(path)
         screens = await self._screens(day.path)
         # Late entries of that day.
@@ -358,7 +358,7 @@ if TYPE_CHECKING:
 HOST: Final = "127.0.0.1"
 PORTS: Final = 20
 DAY_S: Final = 24 * 3600.0
-FLOOR_PAGE: Final = f"{PIT_PAGE}/floor"
+_FLOOR_PAGE: Final = f"{PIT_PAGE}/floor"
 """Where the pit's page has all tables."""
 
 
@@ -392,7 +392,7 @@ async def serve_pit(
         app.include_router(_entrance(access, looks_on, token))
     listening = listen(HOST, port, PORTS)
     try:
-        address = address_of(listening) + (f"enter?token={token}" if people is None else FLOOR_PAGE[1:])
+        address = address_of(listening) + (f"enter?token={token}" if people is None else _FLOOR_PAGE[1:])
         work = {"floor": floor.follow(), "page": PageServer(app).run_on(listening)}
         if linked is not None:
             work["network"] = linked.run()
@@ -427,7 +427,7 @@ def _entrance(access: Access, person: PersonRecord, token: str) -> APIRouter:
         if not left or not hmac.compare_digest(token.encode(), left[0].encode()):
             raise NotSignedIn
         left.clear()
-        answer = RedirectResponse(FLOOR_PAGE, 303)
+        answer = RedirectResponse(_FLOOR_PAGE, 303)
         set_cookie(request, answer, "page", access.sessions.open(person))
         return answer
 

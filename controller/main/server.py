@@ -26,13 +26,13 @@ HEAD_S: Final = 10.0
 The largest body that a page sends has a few kilobytes.
 """
 
-UNREAD_S: Final = 30
+_UNREAD_S: Final = 30
 """Time after which a connection whose far end takes nothing in is given up by the kernel."""
 
 CONNECTIONS_MAX: Final = 1000
 """Connections at once, sockets of screens included; a table has tens."""
 
-RESERVED: Final = 200
+_RESERVED: Final = 200
 """Descriptors that are left for the journal, the devices and the recordings."""
 
 _FULL: Final = b'{"code":"refused.TOO_MANY_CONNECTIONS","params":{}}'
@@ -47,7 +47,7 @@ _UNFINISHED: Final = (h11.IDLE, h11.SEND_BODY)
 _log: Final = logging.getLogger("stand17.page")
 
 
-def is_power_of_ten(count: int) -> bool:
+def _is_power_of_ten(count: int) -> bool:
     """Whether a count is 1, 10, 100 …, at which a frequent event is logged again."""
     return str(count).rstrip("0") == "1"
 
@@ -55,15 +55,15 @@ def is_power_of_ten(count: int) -> bool:
 def connections_max() -> int:
     """Return the maximum number of connections, by the process's limit of open files."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return CONNECTIONS_MAX if soft < 0 else max(1, min(CONNECTIONS_MAX, soft - RESERVED))
+    return CONNECTIONS_MAX if soft < 0 else max(1, min(CONNECTIONS_MAX, soft - _RESERVED))
 
 
 _refused: Final = count(1)
 
 
-def log_refused(limit: int) -> None:
+def _log_refused(limit: int) -> None:
     """Log the 1st, 10th, 100th … connection that was turned away for being one too many."""
-    if is_power_of_ten(refused := next(_refused)):
+    if _is_power_of_ten(refused := next(_refused)):
         _log.warning("more than %d connections: others are answered 503 (%d so far)", limit, refused)
 
 
@@ -107,7 +107,7 @@ class LimitedHttp(H11Protocol):
             super().shutdown()
 
     def _refuse(self) -> None:
-        log_refused(self.connections_max)
+        _log_refused(self.connections_max)
         self.transport.write(_BUSY)
         self.transport.close()
 
@@ -133,7 +133,7 @@ def _give_up_unread(transport: asyncio.Transport) -> None:
         # asyncio sets it only where the listening socket names its protocol; else each answer waits 44 ms.
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_S * 1000)
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_S * 1000)
 
 
 class LoopErrors:
@@ -147,16 +147,16 @@ class LoopErrors:
         """Log, but not for each of the connections that no descriptor is left for."""
         key = f"{context.get('message')} {type(context.get('exception')).__name__}"
         count = self._counts[key] = self._counts.get(key, 0) + 1
-        if is_power_of_ten(count):
+        if _is_power_of_ten(count):
             loop.default_exception_handler({**context, "message": f"{context.get('message')} (time {count})"})
 
 
 CLOSE_S: Final = 2.0
 
-BACKLOG: Final = 128
+_BACKLOG: Final = 128
 """Connections that wait to be taken; the loop tries as often in a turn, also when no descriptor is left."""
 
-MESSAGE_MAX: Final = 4096
+_MESSAGE_MAX: Final = 4096
 """Bytes of a message from a screen; none says more than that it wants the table again."""
 
 
@@ -199,8 +199,8 @@ class PageServer(uvicorn.Server):
             http=LimitedHttp if tls is None else cast(type[asyncio.Protocol], LimitedTls),
             # The server's name and version are not disclosed.
             server_header=False,
-            backlog=BACKLOG,
-            ws_max_size=MESSAGE_MAX,
+            backlog=_BACKLOG,
+            ws_max_size=_MESSAGE_MAX,
             # Every screen is sent the same 20 kB; to compress it for each took longer than all the rest.
             ws_per_message_deflate=False,
             # The default is written for an interface that the library has given up.
@@ -233,7 +233,7 @@ class PageServer(uvicorn.Server):
 HANDSHAKE_S: Final = 10
 """Time for a handshake, as for the head of a request."""
 
-SPARE: Final = 50
+_SPARE: Final = 50
 """Connections beyond those that are served: they are let in to get a 503, the others are only closed."""
 
 
@@ -263,8 +263,8 @@ class LimitedTls(SSLProtocol):
         """Begin the handshake, or close where there are too many."""
         LimitedTls._connected += 1
         super().connection_made(transport)
-        if LimitedTls._connected > LimitedHttp.connections_max + SPARE:
-            log_refused(LimitedHttp.connections_max)
+        if LimitedTls._connected > LimitedHttp.connections_max + _SPARE:
+            _log_refused(LimitedHttp.connections_max)
             cast(asyncio.Transport, transport).abort()
 
     def connection_lost(self, exc: BaseException | None) -> None:

@@ -11,7 +11,7 @@ from controller.runtime.ledger.restore import ProgramStart
 from controller.runtime.snapshot.log_changes import logger
 from controller.software import SoftwareReport, check_software, root_of_this_program
 
-NAMES_MAX: Final = 3
+_NAMES_MAX: Final = 3
 """Files that a hold names; `stand17 verify --software` names all."""
 
 
@@ -25,7 +25,7 @@ def program_start(config: TableConfig, mode: Mode) -> ProgramStart:
     public = public_key(section.release_key) if section.release_key else ""
     report = check_software(root_of_this_program(), public)
     if mode == "live" and not section.allow_unreleased:
-        require_vouched(report)
+        _require_vouched(report)
     holds = tuple(holds_for(report))
     for hold in holds:
         logger().warning("software", code=hold.code, **dict(hold.params))
@@ -33,7 +33,7 @@ def program_start(config: TableConfig, mode: Mode) -> ProgramStart:
     return ProgramStart(recorded, holds if mode == "live" else ())
 
 
-def require_vouched(report: SoftwareReport) -> None:
+def _require_vouched(report: SoftwareReport) -> None:
     """Raise `ConfigError` where there is no manifest, or no key to check it with."""
     if report.state == "unreleased":
         raise ConfigError("SOFTWARE_UNRELEASED")
@@ -46,6 +46,6 @@ def holds_for(report: SoftwareReport) -> list[Trouble]:
     holds = [Trouble("SOFTWARE_FORGED")] if report.state == "forged" else []
     if report.differences:
         names = [one.path for one in report.differences]
-        shown = ", ".join(names[:NAMES_MAX]) + (", …" if len(names) > NAMES_MAX else "")
+        shown = ", ".join(names[:_NAMES_MAX]) + (", …" if len(names) > _NAMES_MAX else "")
         holds.append(Trouble("SOFTWARE_DIFFERS", (("count", len(names)), ("names", shown))))
     return holds

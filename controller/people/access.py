@@ -17,15 +17,15 @@ from controller.people.sign_in import (
 )
 from controller.ports import Clock
 
-NS: Final = 1_000_000_000
+_NS: Final = 1_000_000_000
 
 
-KINDS_MAX: Final = 256
+_KINDS_MAX: Final = 256
 """Different refusals that are told apart; whatever comes after them is one of `OTHERS`."""
 
 OTHERS: Final = "OTHERS"
 
-NOTED: Final = frozenset(
+_NOTED: Final = frozenset(
     (
         "ACTOR_DIFFERS",
         "CARD_UNKNOWN",
@@ -52,10 +52,10 @@ class DenialLog:
 
     def count(self, code: str, person: str, place: str, act: str) -> Denied | None:
         """Count a refusal; return its entry, None when the last one still says enough."""
-        if code not in NOTED:
+        if code not in _NOTED:
             return None
         key = (code, person, place, act)
-        if key not in self._counts and len(self._counts) >= KINDS_MAX:
+        if key not in self._counts and len(self._counts) >= _KINDS_MAX:
             key = (OTHERS, "", "", "")
         count = self._counts[key] = self._counts.get(key, 0) + 1
         return Denied(*key, count) if str(count).rstrip("0") == "1" else None
@@ -98,6 +98,6 @@ def table_access(
     `guest` acts without a sign-in; only the demo has one.
     """
     known = settings or AccessSettings()
-    sessions = Sessions(book, lambda: clock.mono_ns() / NS, token, known.limits, guest)
+    sessions = Sessions(book, lambda: clock.mono_ns() / _NS, token, known.limits, guest)
     sign_in = SignIn(book, sessions, hasher or PinHasher(), PinTries(clock.utc_us, tries), note)
     return Access(sign_in, sessions, DenialLog(), note, known)

@@ -17,11 +17,11 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from controller.domain import ConfigError, is_plain
 from controller.policy.state.line_person import StaffRole
 
-ID_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$"
+_ID_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$"
 """What a person is called in the journal: it has to be typed at a tablet, and `dealer:ID` has to be read."""
 
-NAME_MAX: Final = 60
-PIN_DIGITS_MAX: Final = 12
+_NAME_MAX: Final = 60
+_PIN_DIGITS_MAX: Final = 12
 PIN_DIGITS_MIN: Final[Mapping[StaffRole, int]] = {
     "dealer": 4,
     "supervisor": 6,
@@ -47,8 +47,8 @@ class PersonRecord(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    id: str = Field(pattern=ID_PATTERN)
-    name: Annotated[str, Field(min_length=1, max_length=NAME_MAX), AfterValidator(_plain)]
+    id: str = Field(pattern=_ID_PATTERN)
+    name: Annotated[str, Field(min_length=1, max_length=_NAME_MAX), AfterValidator(_plain)]
     role: StaffRole
     pin: str = Field(max_length=400)
     card: str = Field(default="", max_length=400)
@@ -57,21 +57,21 @@ class PersonRecord(BaseModel):
 
 def require_id(person_id: str) -> None:
     """Raise PERSON_ID_WRONG for an invalid id, or one of the demo's people."""
-    if re.fullmatch(ID_PATTERN, person_id) is None or person_id.startswith(DEMO):
+    if re.fullmatch(_ID_PATTERN, person_id) is None or person_id.startswith(DEMO):
         raise ConfigError("PERSON_ID_WRONG", id=person_id[:40] if is_plain(person_id) else "?")
 
 
 def require_name(name: str) -> None:
     """Raise PERSON_NAME_WRONG for a name that cannot be shown."""
-    if not 0 < len(name.strip()) <= NAME_MAX or not is_plain(name):
-        raise ConfigError("PERSON_NAME_WRONG", limit=NAME_MAX)
+    if not 0 < len(name.strip()) <= _NAME_MAX or not is_plain(name):
+        raise ConfigError("PERSON_NAME_WRONG", limit=_NAME_MAX)
 
 
 def require_pin(role: StaffRole, pin: str) -> None:
     """Raise PIN_TOO_SHORT for other than enough digits, PIN_TOO_EASY for a guessable PIN."""
     least = PIN_DIGITS_MIN[role]
-    if not (pin.isascii() and pin.isdigit() and least <= len(pin) <= PIN_DIGITS_MAX):
-        raise ConfigError("PIN_TOO_SHORT", least=least, most=PIN_DIGITS_MAX)
+    if not (pin.isascii() and pin.isdigit() and least <= len(pin) <= _PIN_DIGITS_MAX):
+        raise ConfigError("PIN_TOO_SHORT", least=least, most=_PIN_DIGITS_MAX)
     steps = {int(after) - int(before) for before, after in pairwise(pin)}
     if steps in ({0}, {1}, {-1}):
         raise ConfigError("PIN_TOO_EASY")
@@ -81,7 +81,7 @@ KIND: Final = "$argon2id$"
 
 SALT_BYTES: Final = 16
 
-CARD_PATTERN: Final = r"^[\x21-\x7e]{4,64}$"
+_CARD_PATTERN: Final = r"^[\x21-\x7e]{4,64}$"
 """What a staff card's reader types: letters, digits and signs, no space."""
 
 
@@ -121,16 +121,16 @@ class PinHasher:
 
 def is_card(number: str) -> bool:
     """Whether this is a valid card number."""
-    return re.fullmatch(CARD_PATTERN, number) is not None
+    return re.fullmatch(_CARD_PATTERN, number) is not None
 
 
 ChangeKind = Literal["added", "taken_over", "disabled", "enabled", "reset"]
-PIN_DAYS: Final = 92
+_PIN_DAYS: Final = 92
 """How long a PIN is used before its person is asked for a new one: a quarter (Nevada GCB's checklist)."""
 
 _DAY_US: Final = 24 * 3600 * 1_000_000
 
-NEW_PIN: Final[frozenset[ChangeKind]] = frozenset(("added", "taken_over", "reset"))
+_NEW_PIN: Final[frozenset[ChangeKind]] = frozenset(("added", "taken_over", "reset"))
 
 
 class PeopleChange(BaseModel):
@@ -164,9 +164,9 @@ class Register(NamedTuple):
         return next((one for one in self.people.values() if one.card == card and not one.disabled), None)
 
     def is_pin_old(self, person_id: str, now_utc_us: int) -> bool:
-        """Whether a person's PIN is older than PIN_DAYS; False when no change gives its date."""
-        given = (one.at_utc_us for one in self.changes if one.id == person_id and one.change in NEW_PIN)
-        return now_utc_us - max(given, default=now_utc_us) > PIN_DAYS * _DAY_US
+        """Whether a person's PIN is older than _PIN_DAYS; False when no change gives its date."""
+        given = (one.at_utc_us for one in self.changes if one.id == person_id and one.change in _NEW_PIN)
+        return now_utc_us - max(given, default=now_utc_us) > _PIN_DAYS * _DAY_US
 
     @property
     def working(self) -> tuple[PersonRecord, ...]:

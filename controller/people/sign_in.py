@@ -28,16 +28,16 @@ FREE_TRIES: Final = 3
 """Wrong PINs in a row before one has to wait."""
 
 WAIT_S: Final = 30
-WAIT_MAX_S: Final = 3600
+_WAIT_MAX_S: Final = 3600
 """The first wait and the longest; each further wrong PIN doubles it. Four digits then last for a year."""
 
 ELSEWHERE: Final = ""
 """The place of everybody who is nowhere where somebody has signed in."""
 
-OWN_PLACES: Final = frozenset(("127.0.0.1", "::1"))
+_OWN_PLACES: Final = frozenset(("127.0.0.1", "::1"))
 """The table's own machine."""
 
-PLACES_MAX: Final = 64
+_PLACES_MAX: Final = 64
 COUNTS_MAX: Final = 1024
 """Places and counts that are kept, the newest ones."""
 
@@ -59,7 +59,7 @@ class TryRecord(NamedTuple):
 
     def counted_at(self, place: str) -> str:
         """Tell where tries from this address are counted."""
-        return place if place in self.places or place in OWN_PLACES else ELSEWHERE
+        return place if place in self.places or place in _OWN_PLACES else ELSEWHERE
 
     def find(self, person: str, counted_at: str) -> TryCount:
         """Find the count of a person at a place."""
@@ -76,7 +76,7 @@ class TryRecord(NamedTuple):
         """Clear the failed tries of a sign-in, and add its place."""
         cleared = self.with_count(TryCount(person, self.counted_at(place), 0, 0))
         others = tuple(one for one in self.places if one != place)
-        return cleared._replace(places=(*others, place)[-PLACES_MAX:])
+        return cleared._replace(places=(*others, place)[-_PLACES_MAX:])
 
 
 NO_TRIES: Final = TryRecord()
@@ -85,7 +85,7 @@ NO_TRIES: Final = TryRecord()
 def wait_s(tries: int) -> int:
     """Tell how long one has to wait after so many wrong tries in a row."""
     # Bounded before the shift, against numbers of a thousand digits.
-    return 0 if tries < FREE_TRIES else min(WAIT_S << min(tries - FREE_TRIES, 20), WAIT_MAX_S)
+    return 0 if tries < FREE_TRIES else min(WAIT_S << min(tries - FREE_TRIES, 20), _WAIT_MAX_S)
 
 
 class PinTries:
@@ -102,7 +102,7 @@ class PinTries:
         before = self._record.find(person, self._record.counted_at(place))
         left_us = before.at_utc_us + wait_s(before.tries) * 1_000_000 - now_us
         if before.tries >= FREE_TRIES and left_us > 0:
-            raise TableError("PIN_LOCKED", seconds=min(left_us // 1_000_000 + 1, WAIT_MAX_S))
+            raise TableError("PIN_LOCKED", seconds=min(left_us // 1_000_000 + 1, _WAIT_MAX_S))
         count = before._replace(tries=before.tries + 1, at_utc_us=now_us)
         self._record = self._record.with_count(count)
         return count
@@ -210,7 +210,7 @@ def changes_after(register: Register, noted: int) -> tuple[StaffEvent, ...]:
     )
 
 
-SESSIONS_MAX: Final = 200
+_SESSIONS_MAX: Final = 200
 """Sessions at once, the oldest are ended first; a table has fewer than ten screens."""
 
 
@@ -356,7 +356,7 @@ class Sessions:
         """Let a person do one act; the token that this act has to name."""
         now_s = self._mono_s()
         kept = [(token, one) for token, one in self._grants.items() if not self._is_grant_over(one, now_s)]
-        self._grants = dict(kept[-(SESSIONS_MAX - 1) :])
+        self._grants = dict(kept[-(_SESSIONS_MAX - 1) :])
         token = self._token()
         self._grants[token] = _Grant(record, purpose, now_s)
         return token
@@ -403,7 +403,7 @@ class Sessions:
     def _drop_over(self, now_s: float) -> None:
         """Remove ended sessions and, above the limit, the oldest."""
         kept = [(token, one) for token, one in self._open.items() if not self._is_over(one, now_s)]
-        self._open = dict(kept[-(SESSIONS_MAX - 1) :])
+        self._open = dict(kept[-(_SESSIONS_MAX - 1) :])
 
     def _wake(self) -> None:
         self._ended.set()

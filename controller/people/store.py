@@ -210,7 +210,7 @@ def _sync(folder: Path) -> None:
 Sign = Callable[[bytes], bytes]
 """Makes a signature of a message."""
 
-IsGenuine = Callable[[bytes, bytes], bool]
+_IsGenuine = Callable[[bytes, bytes], bool]
 """Whether a message has this signature of the one key whose lists count."""
 
 _MARK: Final = b"stand17 people\n"
@@ -229,7 +229,7 @@ def publish(file: PeopleFile, to: Path, sign: Sign) -> None:
 class BroughtPeople:
     """The list that the house brings to `source`, and the table's own file."""
 
-    def __init__(self, file: PeopleFile, source: Path, is_genuine: IsGenuine) -> None:
+    def __init__(self, file: PeopleFile, source: Path, is_genuine: _IsGenuine) -> None:
         """Begin unread."""
         self._file, self._source, self._is_genuine = file, source, is_genuine
 

@@ -132,7 +132,7 @@ def decide(  # a line from the question who may, to the cards that waited for it
         else:
             _take(desk, line, act)
         # Cards that waited first: a payout that a source has counted goes to the round they complete.
-        lay_kept(desk)
+        _lay_kept(desk)
         watch(desk, line.mark)
     except TableError as refusal:
         by_rules = isinstance(refusal, RuleRefusal) or type(desk.refused) is type(line.observation)
@@ -171,7 +171,7 @@ def hold_over(house: House, run: TableRun, doubt: Doubt, mark: int) -> Decided:
 def go_on(house: House, run: TableRun) -> Decided:
     """Place the waiting cards until a hold begins."""
     desk = Desk(house, run)
-    lay_kept(desk)
+    _lay_kept(desk)
     return Decided(desk.run, tuple(desk.effects))
 
 
@@ -245,7 +245,7 @@ SURE_POSE: Final = 0.9
 """Below this a camera's reading of a card that lies across is asked: a double is money. Not measured; the
 reader gives resting cards that it is certain of above 0.99."""
 
-CARDS_DEALT: Final = 2
+_CARDS_DEALT: Final = 2
 """A hand of more cards than these has taken one by a decision."""
 
 
@@ -261,7 +261,7 @@ def _arrived(desk: Desk, line: TableLine, card: CardSeen) -> KeptCard:
     return KeptCard(card, line.by, line.mark, gap_ms, line.shown, line.unclear)
 
 
-def lay_kept(desk: Desk) -> None:
+def _lay_kept(desk: Desk) -> None:
     """Lay the cards that have waited, in order, until one of them holds again."""
     while desk.run.kept and not waits(desk.run):
         first, *rest = desk.run.kept
@@ -340,7 +340,7 @@ def _is_left_over(desk: Desk, kept: KeptCard) -> bool:
     if place is None:
         return True
     hands = [hand for hand in hands_of(state, place[0]) if hand.number == place[1]]
-    return any(len(hand.cards) > CARDS_DEALT or (hand.split and not owed) for hand in hands)
+    return any(len(hand.cards) > _CARDS_DEALT or (hand.split and not owed) for hand in hands)
 
 
 def _mark_decision(desk: Desk, before: TableState, mark: int) -> None:

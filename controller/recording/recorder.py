@@ -31,8 +31,8 @@ from controller.recording.segments import (
 BYTES_MAX: Final = 64 << 20
 """About ten seconds of pictures at 1080p and 30 a second; a disk that rests longer costs pictures."""
 
-ITEMS_MAX: Final = 50_000
-PICTURE_SHARE: Final = 0.75
+_ITEMS_MAX: Final = 50_000
+_PICTURE_SHARE: Final = 0.75
 """Pictures fill no more than this, so that there is still room for bytes, keys and facts."""
 
 
@@ -48,10 +48,10 @@ class QueuedMessage(NamedTuple):
 class RecordingQueue:
     """A first-in, first-out queue. A full queue drops messages and counts them by kind; no writer waits."""
 
-    def __init__(self, bytes_max: int = BYTES_MAX, items_max: int = ITEMS_MAX) -> None:
+    def __init__(self, bytes_max: int = BYTES_MAX, items_max: int = _ITEMS_MAX) -> None:
         """`bytes_max` limits the data that waits, `items_max` the number of messages."""
         self._bytes_max = bytes_max
-        self._picture_bytes_max = int(bytes_max * PICTURE_SHARE)
+        self._picture_bytes_max = int(bytes_max * _PICTURE_SHARE)
         self._items_max = items_max
         self._lock = threading.Lock()
         self._items: deque[QueuedMessage] = deque()
@@ -88,11 +88,11 @@ class RecordingQueue:
             return dict(self._dropped)
 
 
-HISTORY_BYTES_MAX: Final = 64 << 20
+_HISTORY_BYTES_MAX: Final = 64 << 20
 """Journal entries kept for the beginning of each segment: several gaming days of the busiest table. Where
 segments are smaller, the history is no larger than one of them."""
 
-LOOK_NS: Final = 10**9
+_LOOK_NS: Final = 10**9
 """How often the free room of the disk is looked at."""
 
 
@@ -130,7 +130,7 @@ class SessionWriter:
         self._session = session
         self._sources = tuple(sources)
         self._size = size or SegmentLimits()
-        self._history_max = min(HISTORY_BYTES_MAX, self._size.bytes)
+        self._history_max = min(_HISTORY_BYTES_MAX, self._size.bytes)
         self._history: deque[bytes] = deque()
         self._history_bytes = 0
         self._before: Iterable[bytes] = history
@@ -159,7 +159,7 @@ class SessionWriter:
             self._storage.open()
             self._opened = True
         if now_ns >= self._look_ns:
-            self._look_ns = now_ns + LOOK_NS
+            self._look_ns = now_ns + _LOOK_NS
             self._require_room(now_ns)
 
     def write(self, item: QueuedMessage) -> None:
@@ -296,15 +296,15 @@ def _again(mark: bytes) -> bytes:
     return json.dumps({**json.loads(mark), "again": True}).encode()
 
 
-TURN_S: Final = 0.1
+_TURN_S: Final = 0.1
 """How long messages wait before they are handed to the system; a killed process loses no more."""
 
 RETRY_NS: Final = 10 * 10**9
-WARN_NS: Final = 60 * 10**9
-JOIN_S: Final = 10.0
+_WARN_NS: Final = 60 * 10**9
+_JOIN_S: Final = 10.0
 
 RecorderState = Literal["recording", "stopped", "closed"]
-RecorderWarning = Callable[[RecordingError], None]
+_RecorderWarning = Callable[[RecordingError], None]
 """Hears, from the recorder's thread, why nothing is recorded or what was dropped; not more than once a
 minute for each code."""
 
@@ -331,7 +331,7 @@ class Recorder:
         self,
         segments: SessionWriter,
         clock: Clock,
-        warn: RecorderWarning,
+        warn: _RecorderWarning,
         queue: RecordingQueue | None = None,
     ) -> None:
         self._segments = segments
@@ -368,7 +368,7 @@ class Recorder:
         self._closing = True
         if self._work is not None:
             self._work.wake()
-            self._work.join(JOIN_S)
+            self._work.join(_JOIN_S)
             self._work = None
 
     def status(self) -> RecorderStatus:
@@ -382,7 +382,7 @@ class Recorder:
         try:
             while not self._closing:
                 self._turn()
-                yield TURN_S
+                yield _TURN_S
             self._turn()
             self._end()
         except Exception as error:
@@ -444,6 +444,6 @@ class Recorder:
 
     def _report(self, error: RecordingError, now_ns: int) -> None:
         last_ns = self._warned.get(error.code)
-        if last_ns is None or now_ns - last_ns >= WARN_NS:
+        if last_ns is None or now_ns - last_ns >= _WARN_NS:
             self._warned[error.code] = now_ns
             self._warn(error)

@@ -43,11 +43,11 @@ from controller.recording.format import (
     unpacked,
 )
 
-CHUNK_BYTES_MAX: Final = 64 << 20
+_CHUNK_BYTES_MAX: Final = 64 << 20
 """The table ends a chunk with the message that fills 1 MiB; a message is a picture at most."""
 
 
-def records_of(chunk: Chunk) -> Iterator[McapRecord]:
+def _records_of(chunk: Chunk) -> Iterator[McapRecord]:
     """Give the records of a chunk one by one; raises what `DAMAGE` names."""
     plain = replace(chunk, compression="", data=_decompressed(chunk))
     stream, length = get_chunk_data_stream(plain, validate_crc=True)
@@ -68,12 +68,12 @@ def records_of(chunk: Chunk) -> Iterator[McapRecord]:
 
 def _decompressed(chunk: Chunk) -> bytes:
     size = chunk.uncompressed_size
-    if size > CHUNK_BYTES_MAX:
+    if size > _CHUNK_BYTES_MAX:
         raise McapError(f"a chunk of {size} bytes")
     match chunk.compression:
         case "zstd":
             # The window is memory, too, and the frame says how large it is.
-            reader = zstandard.ZstdDecompressor(max_window_size=CHUNK_BYTES_MAX)
+            reader = zstandard.ZstdDecompressor(max_window_size=_CHUNK_BYTES_MAX)
             data = reader.stream_reader(chunk.data).read(size + 1)
         case "lz4":
             data = LZ4FrameDecompressor().decompress(chunk.data, max_length=size + 1)
@@ -208,7 +208,7 @@ class Recording:
         try:
             for record in stream.records:
                 if isinstance(record, Chunk):
-                    yield from records_of(record)
+                    yield from _records_of(record)
                 else:
                     yield record
         except EndOfFile:
@@ -245,7 +245,7 @@ class _Whole:
         return data
 
 
-WITHIN_NS: Final = 5 * 10**9
+_WITHIN_NS: Final = 5 * 10**9
 """An older picture shows another moment: the camera was away."""
 
 _MAGIC_BYTES: Final = 8
@@ -281,7 +281,7 @@ class RecordedPictures:
             except OSError:
                 # Old segments may be removed during a search.
                 continue
-            if begins_ns <= utc_ns - WITHIN_NS or found.keys() == self._cameras:
+            if begins_ns <= utc_ns - _WITHIN_NS or found.keys() == self._cameras:
                 break
         return tuple(picture for _, picture in sorted(found.items()))
 
@@ -299,11 +299,11 @@ def _last_of_each(
 ) -> tuple[float, dict[str, PastPicture]]:
     """Return the beginning of a segment (infinity: none), and each camera's last picture up to a moment."""
     begins_ns, last = inf, dict[str, PastPicture]()
-    for message in _messages(file, utc_ns - WITHIN_NS):
+    for message in _messages(file, utc_ns - _WITHIN_NS):
         begins_ns = min(begins_ns, message.utc_ns)
         if message.utc_ns > utc_ns:
             break
-        if message.camera in cameras and message.utc_ns >= utc_ns - WITHIN_NS:
+        if message.camera in cameras and message.utc_ns >= utc_ns - _WITHIN_NS:
             last[message.camera] = PastPicture(message.camera, message.utc_ns // 1000, message.jpeg)
     return begins_ns, last
 
@@ -374,7 +374,7 @@ class _Cameras:
     def unfolded(self, chunk: Chunk | None) -> Iterator[_Message]:
         """Give the messages of a chunk, and note its channels; nothing of a damaged one."""
         try:
-            records = [] if chunk is None else [*records_of(chunk)]
+            records = [] if chunk is None else [*_records_of(chunk)]
         except DAMAGE:
             return
         for record in records:

@@ -103,7 +103,7 @@ def note(segment: Path, pin: Pin, disk: SideDisk = MACHINE_DISK) -> None:
 
 
 LOCK: Final = ".lock"
-SLUG: Final = re.compile(r"[^A-Za-z0-9_-]+")
+_SLUG: Final = re.compile(r"[^A-Za-z0-9_-]+")
 FOLDER: Final = 0o700
 """A recording holds every card that the shoe has read, turned or not."""
 DAY_US: Final = 86_400 * 10**6
@@ -174,7 +174,7 @@ class SegmentStorage(Protocol):
 def stem_of(session: RecordedSession) -> str:
     """Name a session's first moment and its table in a way that sorts and suits a file."""
     began = datetime.fromtimestamp(session.start_utc_us / 1e6, UTC)
-    table = SLUG.sub("_", session.table) or "table"
+    table = _SLUG.sub("_", session.table) or "table"
     return f"{table}-{began:%Y%m%dT%H%M%S}.{session.start_utc_us % 10**6:06}Z".replace(".", "_")
 
 
@@ -340,11 +340,11 @@ def _stored(path: Path) -> StoredSegment:
     return StoredSegment(path, found.st_size + extra, found.st_mtime_ns // 1000, notes.exists())
 
 
-BUFFER_BYTES: Final = 1 << 20
-CHUNK_BYTES: Final = 1 << 20
+_BUFFER_BYTES: Final = 1 << 20
+_CHUNK_BYTES: Final = 1 << 20
 """The most that a chunk waits for; `flush` ends it sooner."""
 
-MESSAGE_BYTES: Final = 31
+_MESSAGE_BYTES: Final = 31
 """What a message takes beside its data."""
 
 
@@ -378,9 +378,9 @@ class SegmentWriter:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(self.final))
         self._disk = disk
         handle = disk.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
-        self._file = BufferedWriter(DiskStream(disk, self.path, handle), BUFFER_BYTES)
+        self._file = BufferedWriter(DiskStream(disk, self.path, handle), _BUFFER_BYTES)
         # A cut costs the last chunk only. Pictures are compressed already: the quicker of two ways is enough.
-        self._mcap = Writer(self._file, CHUNK_BYTES, CompressionType.LZ4, enable_data_crcs=True)
+        self._mcap = Writer(self._file, _CHUNK_BYTES, CompressionType.LZ4, enable_data_crcs=True)
         self._schemas: dict[str, int] = {}
         try:
             self._introduce(sources, history)
@@ -394,7 +394,7 @@ class SegmentWriter:
         channel = self._channel(kind, source)
         data = packed(kind, source, self._last_ns, data)
         self._mcap.add_message(channel, self._last_ns, data, self._last_ns)
-        self.size += MESSAGE_BYTES + len(data)
+        self.size += _MESSAGE_BYTES + len(data)
 
     def attach(self, name: str, media_type: str, data: bytes) -> None:
         """Add a file to the segment."""

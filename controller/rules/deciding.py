@@ -5,7 +5,7 @@ from typing import Final
 
 from controller.domain import DealerResult, Outcome
 
-AGAINST_BLACKJACK: Final[Mapping[Outcome, str]] = {"push": "push_blackjack", "lose": "lose_to_blackjack"}
+_AGAINST_BLACKJACK: Final[Mapping[Outcome, str]] = {"push": "push_blackjack", "lose": "lose_to_blackjack"}
 """Outcomes that another requirement decides where the dealer has a blackjack."""
 
 
@@ -18,7 +18,7 @@ def deciding_rules(
     """
     name: str = outcome
     if dealer.blackjack:
-        name = AGAINST_BLACKJACK.get(outcome, outcome)
+        name = _AGAINST_BLACKJACK.get(outcome, outcome)
     elif dealer.bust and outcome == "win":
         name = "win_dealer_bust"
     return outcomes.get(name, ())

@@ -13,8 +13,8 @@ from controller.rules.irregularities import general_profile, profile_of
 
 HOUSES: Final = ("nl", "de", "spielbank", "fr", "it")
 FOLDER: Final = Path(__file__).parent
-REQUIRED: Final = tuple(name for name in RuleSet._fields if name not in RuleSet._field_defaults)
-BOOLEANS: Final = frozenset(name for name, kind in RuleSet.__annotations__.items() if kind is bool)
+_REQUIRED: Final = tuple(name for name in RuleSet._fields if name not in RuleSet._field_defaults)
+_BOOLEANS: Final = frozenset(name for name, kind in RuleSet.__annotations__.items() if kind is bool)
 _NAMED: Final = TypeAdapter(RuleSet)
 _LEAST: Final = {"decks": 1, "boxes": 1, "back_bets": -1}
 _MOST: Final = {"decks": 60, "boxes": 7, "soft_double_ace": 2}
@@ -98,7 +98,7 @@ def _rule_set(label: str, table: dict[str, object], folder: Path) -> RuleSet:
         fields.update(load_file(str(base), folder).rules._asdict())
     for field, value in table.items():
         fields[field] = checked(field, value)
-    missing = [field for field in REQUIRED if field != "name" and field not in fields]
+    missing = [field for field in _REQUIRED if field != "name" and field not in fields]
     if missing:
         raise ConfigError("RULES_FIELD_MISSING", rules=label, field=missing[0])
     fields["name"] = label
@@ -117,7 +117,7 @@ def checked(field: str, value: object) -> object:
         raise ConfigError("RULES_FIELD_UNKNOWN", field=field)
     if field in CHOICES:
         return _accept(field, value, value in CHOICES[field], " | ".join(CHOICES[field]))
-    if field in BOOLEANS:
+    if field in _BOOLEANS:
         return _accept(field, value, isinstance(value, bool), "true | false")
     if field == "blackjack_pays":
         return _ratio(value)

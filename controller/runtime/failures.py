@@ -12,7 +12,7 @@ import structlog
 
 from controller.domain import plain
 
-SOURCE_MAX: Final = 80
+_SOURCE_MAX: Final = 80
 """Characters of a source's name in the log."""
 
 
@@ -42,7 +42,7 @@ class FailureLog:
         self._counts[key] += 1
         count = self._counts[key]
         if str(count).rstrip("0") == "1":
-            self._log.error("failed", source=plain(source)[:SOURCE_MAX], error=key[0], at=place, count=count)
+            self._log.error("failed", source=plain(source)[:_SOURCE_MAX], error=key[0], at=place, count=count)
 
     def figures(self) -> Mapping[str, float]:
         """Give the count for the house's monitoring."""

@@ -16,7 +16,7 @@ from controller.journal.upcast import Body
 from controller.runtime.api import AlertView, HoldView, Params
 from controller.runtime.per_alert import PerAlert
 
-PAST_VISIBLE: Final = 1
+_PAST_VISIBLE: Final = 1
 """Closed rounds that a snapshot carries, for a correction just after the table was cleared."""
 
 
@@ -33,17 +33,17 @@ COUNTED: Final = frozenset({"missing", "extra"})
 ORDER: Final = frozenset({"repeats", "shoe"})
 """What a shoe repeats, in an alert of the shuffle watch: whoever knows that order knows the next cards."""
 
-RAW: Final = frozenset({"raw", "first", "other"})
+_RAW: Final = frozenset({"raw", "first", "other"})
 """Those of a device: what it could not make out may be the very card that lies face down next."""
 
 
-SHOWN_OF_CARRIED: Final = ("journal", "seq", "rounds", "rack", "counted", "dealer")
+_SHOWN_OF_CARRIED: Final = ("journal", "seq", "rounds", "rack", "counted", "dealer")
 """Fields of what a day takes over from the one before: the others hold the shoe's count and order."""
 
 
 def redacted(state: TableState) -> TableState:
     """Hide unturned cards, in this round and in the closed rounds that stay."""
-    past = History((), tuple(redacted(_alone(earlier)) for earlier in state.book.past.latest(PAST_VISIBLE)))
+    past = History((), tuple(redacted(_alone(earlier)) for earlier in state.book.past.latest(_PAST_VISIBLE)))
     secret = _secret(state.dealer)
     return replace(
         state,
@@ -82,7 +82,7 @@ def hide_cards(kind: str, body: Body) -> Body:
     tell it, where the same card lies open elsewhere.
     """
     if kind == "carried":
-        return {name: body.get(name) for name in SHOWN_OF_CARRIED}
+        return {name: body.get(name) for name in _SHOWN_OF_CARRIED}
     if kind == "refused":
         return {**body, "obs": hide_cards("fact", body["obs"])}
     if kind == "ruled":
@@ -105,7 +105,7 @@ def hide_bytes(body: Body) -> Body:
     """Hide a device's undecoded bytes: they may name the card that will be face down."""
     if "params" not in body:
         return body
-    return {**body, "params": {key: value for key, value in body["params"].items() if key not in RAW}}
+    return {**body, "params": {key: value for key, value in body["params"].items() if key not in _RAW}}
 
 
 def redacted_alerts(alerts: tuple[AlertView, ...], secret: frozenset[int]) -> tuple[AlertView, ...]:
@@ -145,7 +145,7 @@ def closing_of(alerts: tuple[AlertView, ...], secret: frozenset[int]) -> Params:
 
 def _kept(code: str, params: Params, *, secret: bool) -> Params:
     """Return the parameters without cards and orders: of a count, all roles may know only the numbers."""
-    out = (TELLTALE if secret else RAW) | _names_order(code)
+    out = (TELLTALE if secret else _RAW) | _names_order(code)
     counted = COUNTED | {"cards"} if code == COMPOSITION_SUSPECT else COUNTED
     return tuple(
         (key, how_many(value) if key in counted and isinstance(value, str) else value)

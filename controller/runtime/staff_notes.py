@@ -8,8 +8,8 @@ from controller.people.person import PeopleBook
 from controller.people.sign_in import StaffEvent, changes_after
 from controller.runtime.api import Accepted, Command, TablePort
 
-ACTOR: Final = "sign-in"
-UNWRITTEN_MAX: Final = 256
+_ACTOR: Final = "sign-in"
+_UNWRITTEN_MAX: Final = 256
 """Events that wait for a journal which cannot be written; whoever repairs it has to get in before that."""
 
 
@@ -20,7 +20,7 @@ class StaffNotes:
         """Write to the journal of this table."""
         self.table = table
         """Set anew where the table goes on in another journal."""
-        self._waiting: deque[StaffEvent] = deque(maxlen=UNWRITTEN_MAX)
+        self._waiting: deque[StaffEvent] = deque(maxlen=_UNWRITTEN_MAX)
         self._turn = asyncio.Lock()
 
     async def note(self, event: StaffEvent) -> None:
@@ -28,7 +28,7 @@ class StaffNotes:
         self._waiting.append(event)
         async with self._turn:
             while self._waiting:
-                command = Command("", ACTOR, "system", None, self._waiting[0])
+                command = Command("", _ACTOR, "system", None, self._waiting[0])
                 if not isinstance(await self.table.submit(command), Accepted):
                     return
                 self._waiting.popleft()

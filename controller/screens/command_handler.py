@@ -32,7 +32,7 @@ DrawsCard = Callable[[], None]
 """Lets a card leave a simulated shoe; raises `TableError` where there is none."""
 
 
-TypedAmount = acts.StakeAct | acts.InsureAct | acts.GivenAct
+_TypedAmount = acts.StakeAct | acts.InsureAct | acts.GivenAct
 """What an amount can be typed as."""
 
 
@@ -174,7 +174,7 @@ class CommandHandler:
         self._draw()
         return self._hub.latest().seq
 
-    async def _type(self, command: ScreenCommand, typed: TypedAmount) -> int:
+    async def _type(self, command: ScreenCommand, typed: _TypedAmount) -> int:
         """Take an amount that was typed for a bettor."""
         bettor, amount = (typed.box, typed.seat), _amount(typed.amount)
         match typed:

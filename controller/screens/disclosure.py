@@ -8,7 +8,7 @@ from controller.runtime.api import AlertView, TableSnapshot
 from controller.runtime.contradictions import DEALER_BOX
 from controller.runtime.snapshot.released import dealer_lies_open
 
-COUNTING: Final = TOO_MANY
+_COUNTING: Final = TOO_MANY
 """Alerts whose mere existence says something about the face-down card."""
 
 
@@ -17,7 +17,7 @@ def open_alerts(snapshot: TableSnapshot) -> tuple[AlertView, ...]:
     if not hidden_hole(snapshot.state.dealer):
         return snapshot.alerts
     number = snapshot.state.book.number
-    return tuple(alert for alert in snapshot.alerts if alert.code not in COUNTING or alert.round != number)
+    return tuple(alert for alert in snapshot.alerts if alert.code not in _COUNTING or alert.round != number)
 
 
 SECOND: Final = 1

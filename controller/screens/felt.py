@@ -14,7 +14,7 @@ from controller.screens.shapes.chips import Bettor, LaidChips, counted
 from controller.screens.shapes.view import BoxView, DealerView, HandView, Outcome, SeatView
 from controller.screens.shapes.words import HiddenCard, OpenCard, described
 
-OUTCOME: dict[str, Outcome] = {word: word for word in get_args(Outcome)}
+_OUTCOME: dict[str, Outcome] = {word: word for word in get_args(Outcome)}
 OPEN_RESULTS = frozenset({"settled", "voided"})
 _BY_STATUS: dict[str, Outcome] = {BUST: "bust", SURRENDERED: "surrender"}
 
@@ -60,7 +60,7 @@ def outcomes_of(state: TableState, result: RoundResult | None) -> dict[tuple[int
     for bet in reversed(result.bets):
         for part in bet.parts:
             if part.kind == "main":
-                found[bet.box, part.hand] = OUTCOME[part.outcome]
+                found[bet.box, part.hand] = _OUTCOME[part.outcome]
     return found
 
 

@@ -12,8 +12,8 @@ from controller.screens.shapes.words import Words, described, say
 from controller.screens.view_broadcaster import ViewBroadcaster
 from controller.screens.view_builder import ViewBuilder
 
-REST_MS: Final = 350
-DOUBLE_MS: Final = 250
+_REST_MS: Final = 350
+_DOUBLE_MS: Final = 250
 """As at the screen: keys that have just changed their meaning rest, and a double press counts once."""
 
 KEYS: Final = {
@@ -77,17 +77,17 @@ class KeypadHandler:
         """Execute the key's current meaning; False when the press was refused or ignored.
 
         "freeze" stops the table with or without a signed-in dealer. `mono_ns` is the time of the press: a
-        view shown for less than `REST_MS` by then is not what the dealer pressed for.
+        view shown for less than `_REST_MS` by then is not what the dealer pressed for.
         """
-        before_ns = self._pressed_ns.get(word, mono_ns - DOUBLE_MS * 1_000_000)
+        before_ns = self._pressed_ns.get(word, mono_ns - _DOUBLE_MS * 1_000_000)
         self._pressed_ns[word] = mono_ns
-        if mono_ns - before_ns < DOUBLE_MS * 1_000_000:
+        if mono_ns - before_ns < _DOUBLE_MS * 1_000_000:
             return False
         if word == "freeze":
             return await self._submit(device, word, api.Command("", device, "dealer", None, api.CallPit()))
         view = self._broadcaster.latest().view
         self._look(view, mono_ns)
-        if mono_ns - self._changed_ns < REST_MS * 1_000_000:
+        if mono_ns - self._changed_ns < _REST_MS * 1_000_000:
             return self._refuse(device, word, say("why.TOO_SOON"))
         key = self._key(view, word)
         if isinstance(key, Words):
@@ -101,7 +101,7 @@ class KeypadHandler:
         keys = {(key.key, key.enabled, repr(key.acts)) for prompt in view.prompts for key in prompt.bar.keys}
         meaning = _Meaning(view.stage, tuple(sorted(keys)))
         if meaning != self._meaning:
-            self._changed_ns = now_ns if self._meaning is not None else now_ns - REST_MS * 1_000_000
+            self._changed_ns = now_ns if self._meaning is not None else now_ns - _REST_MS * 1_000_000
             self._meaning = meaning
 
     def _key(self, view: TableView, word: str) -> Key | Words:

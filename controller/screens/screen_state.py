@@ -47,7 +47,7 @@ class ScreenSettings(NamedTuple):
     break_after_min: int = 60
 
 
-def chip_kinds(values_minor: Iterable[int]) -> tuple[ChipKind, ...]:
+def _chip_kinds(values_minor: Iterable[int]) -> tuple[ChipKind, ...]:
     """The kinds of chips of these values, smallest first, in the usual colours."""
     colours = {chip.value_minor: (chip.face, chip.ink) for chip in CHIPS}
     return tuple(ChipKind(value, *colours.get(value, PLAIN)) for value in sorted(set(values_minor)))
@@ -60,7 +60,7 @@ def screen_settings(
     break_after_min: int = 60,
 ) -> ScreenSettings:
     """Give the screens the house's chips, by their values in minor units; the usual ones for ()."""
-    kinds = chip_kinds(chips_minor) or CHIPS
+    kinds = _chip_kinds(chips_minor) or CHIPS
     return ScreenSettings(
         kinds,
         sound_percent=sound_percent,
@@ -69,12 +69,12 @@ def screen_settings(
     )
 
 
-EDITING_S: Final = 4.0
+_EDITING_S: Final = 4.0
 """A page says again and again that it corrects a card; one that is gone frees the table after so long."""
 
-NOTICE_S: Final = 4.0
+_NOTICE_S: Final = 4.0
 
-USUAL_CHIPS_MINOR: Final = tuple(kind.value_minor for kind in CHIPS)
+_USUAL_CHIPS_MINOR: Final = tuple(kind.value_minor for kind in CHIPS)
 
 
 class UnfinishedStake(NamedTuple):
@@ -91,7 +91,7 @@ class ScreenState:
     def __init__(
         self,
         mono_s: Callable[[], float],
-        chips_minor: Iterable[int] = USUAL_CHIPS_MINOR,
+        chips_minor: Iterable[int] = _USUAL_CHIPS_MINOR,
     ) -> None:
         """Begin empty, with the house's kinds of chips."""
         self._mono_s = mono_s
@@ -146,8 +146,8 @@ class ScreenState:
             self.touch()
 
     def editing(self) -> tuple[str, int | None] | None:
-        """Return the person who corrects a card and its box; forgotten `EDITING_S` after the last report."""
-        if self._editing is None or self._mono_s() - self._editing[2] > EDITING_S:
+        """Return the person who corrects a card and its box; forgotten `_EDITING_S` after the last report."""
+        if self._editing is None or self._mono_s() - self._editing[2] > _EDITING_S:
             return None
         return self._editing[:2]
 
@@ -169,9 +169,9 @@ class ScreenState:
         self._notice = None, 0.0
 
     def notice(self) -> Notice | None:
-        """Return the notice about the last keypad press, for `NOTICE_S`."""
+        """Return the notice about the last keypad press, for `_NOTICE_S`."""
         notice, since_s = self._notice
-        return notice if self._mono_s() - since_s < NOTICE_S else None
+        return notice if self._mono_s() - since_s < _NOTICE_S else None
 
     def follow(self, snapshot: TableSnapshot) -> None:
         """Keep step with the table: drafts end with the round's bets, missed ones stay until it is over."""

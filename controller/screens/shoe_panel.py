@@ -24,7 +24,7 @@ from controller.screens.shapes.acts import observe
 from controller.screens.shapes.view import Key, LimitsView, ShoeState, ShoeView
 from controller.screens.shapes.words import ViewModel, Words, described, say
 
-SHOE_WAY: Final = "shoe"
+_SHOE_WAY: Final = "shoe"
 """The way out of a hold that a fresh shoe or a shuffle is."""
 
 
@@ -87,7 +87,7 @@ def _out_keys(closing: Params) -> tuple[Key, ...]:
     )
 
 
-def is_reported(state: TableState) -> bool:
+def _is_reported(state: TableState) -> bool:
     """Whether the shoe was entered, or cards were dealt from it without an entry."""
     return state.shoe.loaded or bool(state.shoe.seen) or state.book.number > 1
 
@@ -120,7 +120,7 @@ def _state_of(state: TableState) -> ShoeState:
         return "dealt_out"
     if is_spent(shoe):
         return "run_out"
-    return "in_use" if is_reported(state) else "not_entered"
+    return "in_use" if _is_reported(state) else "not_entered"
 
 
 def _load_keys(snapshot: TableSnapshot) -> tuple[Key, ...]:
@@ -188,7 +188,7 @@ def _held(snapshot: TableSnapshot) -> Words | None:
     """Why no shoe can be entered while the table waits, unless that is a way out of one of its holds."""
     if snapshot.rest is not None:
         return described("refused", "REST_COUNTED")
-    if not snapshot.holds or any(SHOE_WAY in hold.ways for hold in snapshot.holds):
+    if not snapshot.holds or any(_SHOE_WAY in hold.ways for hold in snapshot.holds):
         return None
     return described("refused", "TABLE_HELD")
 

@@ -35,7 +35,7 @@ ROWS_MAX: Final = 50
 """Holds and alerts that a view lists; the others are counted. A view does not grow with a table's history."""
 
 
-UNCONFIRMED_MAX: Final = 7
+_UNCONFIRMED_MAX: Final = 7
 """Payouts without a confirmation that a view lists: those of one whole table."""
 
 
@@ -171,7 +171,7 @@ def _unconfirmed(snapshot: TableSnapshot) -> tuple[UnconfirmedRow, ...]:
     """The newest ones, newest first."""
     return tuple(
         UnconfirmedRow(round=one.round, box=one.box, seat=one.seat, amount=units(one.amount))
-        for one in snapshot.unconfirmed[: -UNCONFIRMED_MAX - 1 : -1]
+        for one in snapshot.unconfirmed[: -_UNCONFIRMED_MAX - 1 : -1]
     )
 
 

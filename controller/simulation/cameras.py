@@ -204,8 +204,8 @@ OVERHEAD: Final = "simulated"
 LOOK_S: Final = 0.1
 """Between two looks at speed 1; a camera at a table gives ten pictures a second."""
 
-QUICKEST_S: Final = 0.02
-CERTAIN_MS: Final = 300
+_QUICKEST_S: Final = 0.02
+_CERTAIN_MS: Final = 300
 """A card lies so long at speed 1 before it is certain. Source: three to five looks of the reader."""
 
 
@@ -216,8 +216,8 @@ class Overhead:
         """Look `speed` times as often as a camera at a table, with the table's own time."""
         self._world = world
         self._clock = clock
-        self._look_s = max(QUICKEST_S, LOOK_S / speed) if speed else QUICKEST_S
-        certain_ms = int(CERTAIN_MS / speed) if speed else 0
+        self._look_s = max(_QUICKEST_S, LOOK_S / speed) if speed else _QUICKEST_S
+        certain_ms = int(_CERTAIN_MS / speed) if speed else 0
         errors = CameraErrors(certain_ms=(certain_ms, certain_ms))
         self._eye = ErringEye(Random(0), errors, counts=False)
 
@@ -269,7 +269,7 @@ def _rectangle(left: float, top: float, right: float, foot: float) -> tuple[tupl
 
 MOUTH_FPS: Final = 30.0
 ART_PX: Final = 352
-YELLOW: Final = CASINO_STYLE._replace(seed=22)
+_YELLOW: Final = CASINO_STYLE._replace(seed=22)
 """Of the casino's own style the cut card is as dark as the mouth."""
 
 PAUSE_MS: Final = 150.0
@@ -305,7 +305,7 @@ class MouthShoe:
 
     def cut_card(self) -> None:
         """Let the cut card slide out."""
-        self._slide(draw_cut_card(YELLOW, ART_PX))
+        self._slide(draw_cut_card(_YELLOW, ART_PX))
 
     def unplug(self) -> None:
         """Pull the camera's cable: no picture comes any more."""
@@ -341,7 +341,7 @@ class MouthShoe:
 
 def cut_rgb() -> tuple[int, int, int]:
     """Colour of the simulated cut card."""
-    blue, green, red = (int(part) for part in np.median(draw_cut_card(YELLOW, ART_PX).image, axis=(0, 1)))
+    blue, green, red = (int(part) for part in np.median(draw_cut_card(_YELLOW, ART_PX).image, axis=(0, 1)))
     return red, green, blue
 
 

@@ -42,23 +42,23 @@ from vision.synth import DrawnTableView, hand_at, render_frame, smeared_picture,
 
 SEED: Final = 17
 
-FOR_FAULTS: Final = "stacked"
+_FOR_FAULTS: Final = "stacked"
 """Follows the seed in the file where the shoes were stacked to show faults."""
 
 
 def open_folder(folder: Path, seed: int | None, *, faults: bool = False) -> int:
     """Make the folder of a kept demo and find its seed.
 
-    Raises `ConfigError` DEMO_FOLDER where it cannot be made or written, and as `kept_seed` does.
+    Raises `ConfigError` DEMO_FOLDER where it cannot be made or written, and as `_kept_seed` does.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return kept_seed(folder, seed, faults=faults)
+        return _kept_seed(folder, seed, faults=faults)
     except OSError as error:
         raise ConfigError("DEMO_FOLDER", path=str(folder), reason=error.strerror or str(error)) from error
 
 
-def kept_seed(folder: Path, given: int | None, *, faults: bool = False) -> int:
+def _kept_seed(folder: Path, given: int | None, *, faults: bool = False) -> int:
     """Find the seed of a folder, or write the given one down.
 
     Raises `ConfigError` where its shoe would change its cards: DEMO_SEED when the folder was begun with
@@ -69,18 +69,18 @@ def kept_seed(folder: Path, given: int | None, *, faults: bool = False) -> int:
         seed = SEED if given is None else given
         # The seed gives every card of the shoe away.
         file.touch(mode=0o600)
-        file.write_text(f"{seed} {FOR_FAULTS}\n" if faults else f"{seed}\n", encoding="ascii")
+        file.write_text(f"{seed} {_FOR_FAULTS}\n" if faults else f"{seed}\n", encoding="ascii")
         return seed
     first, *rest = file.read_text(encoding="ascii").split()
     kept = int(first)
     if given not in (None, kept):
         raise ConfigError("DEMO_SEED", path=str(folder), kept=kept, given=str(given))
-    if faults != (FOR_FAULTS in rest):
+    if faults != (_FOR_FAULTS in rest):
         raise ConfigError("DEMO_STACKED", path=str(folder))
     return kept
 
 
-def round_of_shoe(journal: Path) -> int | None:
+def _round_of_shoe(journal: Path) -> int | None:
     """Find the round in which the present shoe was put in place; None for a new journal."""
     if not journal.exists():
         return None
@@ -97,11 +97,11 @@ def round_of_shoe(journal: Path) -> int | None:
 
 
 FPS: Final = 10.0
-READ_EVERY_MS: Final = 300
+_READ_EVERY_MS: Final = 300
 PIXELS: Final = "overhead"
 """Name of the camera that deals by reading drawn pictures."""
 
-SETTLE_MS: Final = 150
+_SETTLE_MS: Final = 150
 """Drawn cards are cleared at once; only a picture that is being drawn may still show them."""
 
 SILENCE_MS: Final = 15_000
@@ -113,17 +113,17 @@ STACKED: Final = 24
 ANSWER_S: Final = 0.02
 """Between two looks of the simulated shoe at its line."""
 
-LOOK_US: Final = 6_000_000
+_LOOK_US: Final = 6_000_000
 """So long a fault is left to be looked at before the simulated pit mends it, at speed 1."""
 
-NEED_PREPARING: Final[frozenset[DemoFault]] = frozenset(("one_too_many", "stuck_cards", "mistapped_stand"))
+_NEED_PREPARING: Final[frozenset[DemoFault]] = frozenset(("one_too_many", "stuck_cards", "mistapped_stand"))
 """Faults that only a table with stacked shoes and the house's own patience with fast cards can show."""
 
 SEEN_ON_SCREENS: Final[frozenset[DemoFault]] = frozenset(("wrong_payout", "smeared_lens"))
 """Faults that need neither a card that goes astray nor a cable; the others are a shoe's."""
 
 # The simulated shoe deals faster than hands do, and its key draws a card without an entered hit.
-DRAWN_UNREPORTED: Final = {"card_gap_ms": 0, "ask_hit_from": 0}
+_DRAWN_UNREPORTED: Final = {"card_gap_ms": 0, "ask_hit_from": 0}
 
 
 class DemoPlan(NamedTuple):
@@ -177,7 +177,7 @@ class Demo:
             camera_deals=plan.source != "shoe",
         )
         self.faults = self._planned_faults()
-        self._loaded_in = round_of_shoe(plan.journal)
+        self._loaded_in = _round_of_shoe(plan.journal)
         self.config = demo_config(
             plan, plan.journal, self._shoe.port if isinstance(self._shoe, PtyShoe) else None
         )
@@ -193,7 +193,7 @@ class Demo:
 
     def _planned_faults(self) -> PlannedFaults:
         plan = self._plan
-        look_us = int(LOOK_US / plan.speed) if plan.speed else 0
+        look_us = int(_LOOK_US / plan.speed) if plan.speed else 0
         shown = frozenset(DEMO_FAULTS) if plan.source == "shoe" else SEEN_ON_SCREENS
         without = frozenset(DEMO_FAULTS) - shown
         if plan.faults:
@@ -211,7 +211,7 @@ class Demo:
             mouth=plan.mouth,
             look_us=look_us,
             every_rounds=0,
-            without=NEED_PREPARING | without,
+            without=_NEED_PREPARING | without,
             speed=plan.speed or None,
         )
 
@@ -287,13 +287,13 @@ def demo_config(plan: DemoPlan, journal: Path, shoe_port: str | None) -> TableCo
         "source": "rendered",
         "boxes": [],
         "dealer": {"x": 0, "y": 0, "radius": 1},
-        "settle_ms": SETTLE_MS,
-        "read_every_ms": READ_EVERY_MS,
+        "settle_ms": _SETTLE_MS,
+        "read_every_ms": _READ_EVERY_MS,
     }
     locks = {"commands": True, "lock_while_held": True} if plan.faults else {}
     cards: dict[str, Any] = {"shoe": {"port": shoe_port, **locks}, "camera": [above]}
     if shoe_port is None:
-        cards = {"camera": [above] if plan.source == "camera" else [above, mouth_settings()]}
+        cards = {"camera": [above] if plan.source == "camera" else [above, _mouth_settings()]}
     if plan.source != "shoe":
         name = PIXELS if plan.sees_pixels else OVERHEAD
         deals = {"name": name, "source": "rendered", "layout": write_layout(plan.folder)}
@@ -320,7 +320,7 @@ def demo_config(plan: DemoPlan, journal: Path, shoe_port: str | None) -> TableCo
 def _options(plan: DemoPlan) -> dict[str, int]:
     """Return the table's option for cards in quick succession, at the demo's speed."""
     if not plan.faults:
-        return DRAWN_UNREPORTED
+        return _DRAWN_UNREPORTED
     gap_ms = DEFAULT_OPTIONS.card_gap_ms
     return {"card_gap_ms": min(round(gap_ms / plan.speed), gap_ms) if plan.speed else 0}
 
@@ -331,7 +331,7 @@ def chips_for(step: int) -> tuple[int, ...]:
     return () if step in {0, *usual} else tuple(sorted({*usual, step, 5 * step}))
 
 
-def mouth_settings() -> dict[str, object]:
+def _mouth_settings() -> dict[str, object]:
     """Configure the camera at the simulated shoe's mouth; its pictures are as late as the machine is busy."""
     return {
         "name": MOUTH,

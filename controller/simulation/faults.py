@@ -67,7 +67,7 @@ class FaultScene(NamedTuple):
         return expected(state).code == "DRAW"
 
 
-ASKED_FROM: Final = 17
+_ASKED_FROM: Final = 17
 """A card for a hard hand of this total or more is asked about, where nobody entered a hit (table options)."""
 
 
@@ -127,10 +127,10 @@ def _takes_unasked(state: TableState) -> bool:
         return False
     hand = at[1]
     soft = hand.total != hand.hard
-    return can_take(hand, state.book.rules) and (soft or hand.total < ASKED_FROM)
+    return can_take(hand, state.book.rules) and (soft or hand.total < _ASKED_FROM)
 
 
-def untapped(snapshot: TableSnapshot, *, late: bool) -> PressKeys | None:
+def _untapped(snapshot: TableSnapshot, *, late: bool) -> PressKeys | None:
     """Take the last stand that was entered back: the dealer's Undo, or `late` a ruling of the pit."""
     for fact in reversed(numbered(snapshot.state)):
         entered = fact.obs
@@ -145,7 +145,7 @@ def untapped(snapshot: TableSnapshot, *, late: bool) -> PressKeys | None:
 
 UNREAD: Final = Card(None)
 
-STOPPED_ON: Final = range(12, 17)
+_STOPPED_ON: Final = range(12, 17)
 """Totals on which a dealer may believe to be done."""
 
 
@@ -162,7 +162,7 @@ def drew_on_17(scene: FaultScene) -> Acts:
 def stood_on_16(scene: FaultScene) -> Acts:
     """The dealer clears the table where one more card is due."""
     dealer = scene.snapshot.state.dealer
-    if scene.code != "DRAW" or len(dealer.cards) < 2 or dealer.total not in STOPPED_ON:
+    if scene.code != "DRAW" or len(dealer.cards) < 2 or dealer.total not in _STOPPED_ON:
         return ()
     return (PressKeys((Observe(End()),), "dealer", meant=()),)
 
@@ -233,7 +233,7 @@ def _has_begun(state: TableState) -> bool:
     return state.phase != BETS and state.cards_seen > 0 and state.settlement.status == "open"
 
 
-CAUSES: Final[Mapping[DemoFault, Callable[[FaultScene], Acts]]] = {
+_CAUSES: Final[Mapping[DemoFault, Callable[[FaultScene], Acts]]] = {
     "drew_on_17": drew_on_17,
     "stood_on_16": stood_on_16,
     "stuck_cards": stuck_cards,
@@ -248,13 +248,13 @@ CAUSES: Final[Mapping[DemoFault, Callable[[FaultScene], Acts]]] = {
 }
 
 
-EVERY_ROUNDS: Final = 2
+_EVERY_ROUNDS: Final = 2
 """From a fault of the plan to the next one."""
 
-NOTICED_US: Final = 8_000_000
+_NOTICED_US: Final = 8_000_000
 """A fault that no device has reported after this time is noticed by a person at the table."""
 
-UNSEEN_BY_SHOE: Final[frozenset[DemoFault]] = frozenset(("unread_card",))
+_UNSEEN_BY_SHOE: Final[frozenset[DemoFault]] = frozenset(("unread_card",))
 """Faults of a reader in the shoe: a camera at its mouth does not have them."""
 
 
@@ -285,7 +285,7 @@ class PlannedFaults:
         *,
         mouth: bool = False,
         look_us: int = 0,
-        every_rounds: int = EVERY_ROUNDS,
+        every_rounds: int = _EVERY_ROUNDS,
         without: frozenset[DemoFault] = frozenset(),
         speed: float | None = None,
     ) -> None:
@@ -299,7 +299,7 @@ class PlannedFaults:
         self._world = world
         self._look_us = look_us
         self._every_rounds = every_rounds
-        left_out = without | (UNSEEN_BY_SHOE if mouth else frozenset())
+        left_out = without | (_UNSEEN_BY_SHOE if mouth else frozenset())
         self._possible = tuple(fault for fault in DEMO_FAULTS if fault not in left_out)
         self._chance = Random(f"faults {seed}")
         self._called: list[DemoFault] = []
@@ -358,7 +358,7 @@ class PlannedFaults:
         scene = FaultScene(snapshot, self._world)
         planned = self._due(snapshot.state.book.number) if autoplay else ()
         for fault in (*self._called, *planned):
-            acts = CAUSES[fault](scene)
+            acts = _CAUSES[fault](scene)
             if acts:
                 self._take_off(fault)
                 number = snapshot.state.book.number
@@ -387,7 +387,7 @@ class PlannedFaults:
             return True, standing.acts.popleft()
         now_us = snapshot.at_utc_us
         if standing.noticed_us is None:
-            if not _is_noticed(standing, snapshot) and now_us - standing.began_us < NOTICED_US:
+            if not _is_noticed(standing, snapshot) and now_us - standing.began_us < _NOTICED_US:
                 return True, None
             standing.noticed_us = now_us
         if not autoplay or standing.fault in self._left:
@@ -408,7 +408,7 @@ class PlannedFaults:
         if not standing.mending:
             standing.mending = True
             if standing.fault == "mistapped_stand":
-                return untapped(snapshot, late=standing.late)
+                return _untapped(snapshot, late=standing.late)
         if self._world.smeared:
             return Handle("wipe_lens")
         if self._world.out_of_place:

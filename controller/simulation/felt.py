@@ -29,11 +29,11 @@ CardNumber = Callable[[Seen], int]
 HandName = tuple[int, int]
 """Box and hand."""
 
-AS_ENTERED: Final[Mapping[int, HandName]] = {}
+_AS_ENTERED: Final[Mapping[int, HandName]] = {}
 
 
 def felt_view(
-    state: TableState, truth: TrueCard, elsewhere: Mapping[int, HandName] = AS_ENTERED
+    state: TableState, truth: TrueCard, elsewhere: Mapping[int, HandName] = _AS_ENTERED
 ) -> DrawnTableView:
     """Lay every card where the dealer would: at its hand, face as dealt, doubles across.
 
@@ -52,10 +52,10 @@ def felt_view(
     dealer = state.dealer
     hidden = -1 if dealer.revealed else dealer.hole
     row = tuple(_laid(seen, truth, down=place == hidden) for place, seen in enumerate(dealer.cards))
-    return DrawnTableView((*hands, TableHand(DEALER, 1, row)), staked_boxes(state), state.shoe.cut)
+    return DrawnTableView((*hands, TableHand(DEALER, 1, row)), _staked_boxes(state), state.shoe.cut)
 
 
-def staked_boxes(state: TableState) -> tuple[int, ...]:
+def _staked_boxes(state: TableState) -> tuple[int, ...]:
     """The boxes with a stake."""
     return tuple(box.box for box in state.boxes if any(stake for _, stake in box.bets))
 
@@ -70,7 +70,7 @@ def _laid(seen: Seen, truth: TrueCard, *, down: bool = False) -> TableCard:
     return TableCard(card.rank, card.suit, "down" if down else "up", seen.obs.pose == "across")
 
 
-NOBODYS_PLACE: Final = 6
+_NOBODYS_PLACE: Final = 6
 """Where a card that belongs to nobody is laid: at the dealer, clear of his own."""
 
 
@@ -118,7 +118,7 @@ class LaidCards:
 
     def lay(self, number: int, card: Card, state: TableState, entered: Iterable[Observation] = ()) -> None:
         """Lay the next card for whom it is in this state, once `entered` was decided."""
-        self._cards[number] = landing(after_all(state, entered), card)
+        self._cards[number] = _landing(after_all(state, entered), card)
 
     def move_apart(self, state: TableState, entered: Iterable[Observation]) -> None:
         """Move a pair apart as the last of `entered` decided it."""
@@ -176,12 +176,12 @@ def _drawn(hand: list[LaidCard]) -> list[TableCard]:
 
 def burned(state: TableState) -> TableState:
     """The state with its burn cards among the discards: no camera sees them go there."""
-    for _ in range(unburned(state)):
+    for _ in range(_unburned(state)):
         state = step(state, CardSeen(None, None, to="burn", face="down")).state
     return state
 
 
-def unburned(state: TableState) -> int:
+def _unburned(state: TableState) -> int:
     """Return the number of cards to burn before the next one is dealt."""
     return state.shoe.burn_due if state.phase in (BETS, DEAL) else 0
 
@@ -194,7 +194,7 @@ def after_all(state: TableState, entered: Iterable[Observation]) -> TableState:
     return state
 
 
-def landing(state: TableState, card: Card) -> LaidCard:
+def _landing(state: TableState, card: Card) -> LaidCard:
     """Return the place of a card: at the hand that takes one in this state, else beside the dealer's."""
     if expected(state).code == "PLAYER" and state.current is not None:
         box, hand = state.current
@@ -206,7 +206,7 @@ def landing(state: TableState, card: Card) -> LaidCard:
     for known, laid in placed(after) if after.cards_seen > state.cards_seen else ():
         if known.n == after.cards_seen:
             return laid._replace(card=card, face="down" if down else "up", across=across)
-    return LaidCard(card, DEALER, place=NOBODYS_PLACE)
+    return LaidCard(card, DEALER, place=_NOBODYS_PLACE)
 
 
 def placed(state: TableState) -> list[tuple[Seen, LaidCard]]:
@@ -406,14 +406,14 @@ class World:
             return
         # Cards that the table counts as out beyond the dealt ones are burned cards.
         counted = max(0, self._state.shoe.seen - self._out)
-        for _ in range(counted + unburned(self._state)):
+        for _ in range(counted + _unburned(self._state)):
             self._dealt.append(next(self._shuffled()))
             self._out += 1
 
     def _lay(self, card: Card, entered: Iterable[Observation]) -> None:
         """Lay a card on the layout, unless it is burned."""
         state = self._state
-        if self._laid is None or state is None or (self.shoe_reads and unburned(state)):
+        if self._laid is None or state is None or (self.shoe_reads and _unburned(state)):
             return
         self._laid.lay(self._before + len(self._dealt), card, state, entered)
 
@@ -503,7 +503,7 @@ class World:
         with self._lock:
             if self._laid is None or self._state is None:
                 return self._felt
-            return self._laid.view(staked_boxes(self._state), cut=self._state.shoe.cut)
+            return self._laid.view(_staked_boxes(self._state), cut=self._state.shoe.cut)
 
     def truth(self, seen: Seen) -> Card:
         """Return the card that left the shoe; for a card of an earlier run, the table's."""

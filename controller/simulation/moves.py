@@ -93,15 +93,15 @@ NextAct = DrawCard | PressKeys | Handle | MoveCards | None
 STEPS_MAX: Final = 10
 """Guests bet at most so many times the minimum."""
 
-BOXES_A_DECK: Final = 5
+_BOXES_A_DECK: Final = 5
 """More boxes than that could use up a single pack within a round."""
 
-SPLIT_PAIRS: Final = frozenset({"A", "8", "9", "7", "3", "2"})
+_SPLIT_PAIRS: Final = frozenset({"A", "8", "9", "7", "3", "2"})
 
 
 def guest_bets(rules: RuleSet, chance: Random) -> tuple[Observation, ...]:
     """Place the stakes of a round, with a back bet now and then, and close the bets."""
-    most = min(rules.boxes, BOXES_A_DECK * rules.decks)
+    most = min(rules.boxes, _BOXES_A_DECK * rules.decks)
     boxes = sorted(chance.sample(range(1, rules.boxes + 1), chance.randint(min(3, most), most)))
     placed: list[Observation] = [Bet(box, 0, _stake(rules, chance)) for box in boxes]
     if rules.back_bets and not rules.box_max:
@@ -151,7 +151,7 @@ def _up_card(state: TableState) -> int:
 def _wanted(hand: Hand, up: int) -> tuple[PlayAction, ...]:
     """List the actions that basic strategy would take, best first."""
     ranks = [seen.obs.rank for seen in hand.cards]
-    if len(ranks) == 2 and ranks[0] == ranks[1] and ranks[0] in SPLIT_PAIRS and up <= 7:
+    if len(ranks) == 2 and ranks[0] == ranks[1] and ranks[0] in _SPLIT_PAIRS and up <= 7:
         return ("split", *_by_total(hand, up))
     return _by_total(hand, up)
 
@@ -168,7 +168,7 @@ def _by_total(hand: Hand, up: int) -> tuple[PlayAction, ...]:
     return ("stand",) if stands else ("hit",)
 
 
-MEANT: Final = (
+_MEANT: Final = (
     Bet,
     Close,
     Decision,
@@ -208,7 +208,7 @@ class CleanRound:
 
     def take_decided(self, observation: Observation) -> None:
         """Apply a true decision, then the card that waited for it."""
-        if not isinstance(observation, MEANT):
+        if not isinstance(observation, _MEANT):
             return
         self._take(observation)
         if self._stuck is not None:
@@ -380,8 +380,8 @@ def next_move(snapshot: TableSnapshot, world: World, chance: Random, *, autoplay
         return way_out(snapshot, world) if autoplay else None
     if snapshot.expected.code in DRAWS:
         return DrawCard()
-    if snapshot.expected.code == "NEW_SHOE" or shoe_is_missing(snapshot):
-        return keys_for(ShoeLoaded(snapshot.rules.decks))
+    if snapshot.expected.code == "NEW_SHOE" or _shoe_is_missing(snapshot):
+        return _keys_for(ShoeLoaded(snapshot.rules.decks))
     return pressed(snapshot, chance) if autoplay else None
 
 
@@ -390,19 +390,19 @@ def pressed(snapshot: TableSnapshot, chance: Random) -> NextAct:  # noqa: C901  
     state = snapshot.state
     match snapshot.expected.code:
         case "PLACE_BETS":
-            return keys_for(*guest_bets(snapshot.rules, chance))
+            return _keys_for(*guest_bets(snapshot.rules, chance))
         case "INSURANCE":
-            return keys_for(guest_insurance(snapshot.acts, chance))
+            return _keys_for(guest_insurance(snapshot.acts, chance))
         case "PLAYER":
-            return keys_for(guest_decision(state, snapshot.acts))
+            return _keys_for(guest_decision(state, snapshot.acts))
         case "REVEAL":
-            return keys_for(Reveal())
+            return _keys_for(Reveal())
         case "SETTLED":
             return _settle(snapshot)
         case "DISPUTED":
-            return keys_for(Void(None, PIT, REASON))
+            return _keys_for(Void(None, PIT, REASON))
         case "VOIDED":
-            return keys_for(End())
+            return _keys_for(End())
         case "NEW_SHOE" | "BURN" | "DEAL_BOX" | "DEAL_DEALER" | "DEAL_DEALER_DOWN" | "WHICH_CARD":
             return None
         case "PEEK" | "CARD_OWED" | "DRAW" | "STAND":
@@ -413,12 +413,12 @@ def _settle(snapshot: TableSnapshot) -> NextAct:
     """Pay box after box in the house's order, then clear the table."""
     result = snapshot.result
     if result is None:
-        return keys_for(End())
+        return _keys_for(End())
     left = [box for box in result.settle_order if box not in snapshot.pay.handled]
-    return PressKeys((BoxHandled(result.round, left[0]),)) if left else keys_for(End())
+    return PressKeys((BoxHandled(result.round, left[0]),)) if left else _keys_for(End())
 
 
-def shoe_is_missing(snapshot: TableSnapshot) -> bool:
+def _shoe_is_missing(snapshot: TableSnapshot) -> bool:
     """A table that was just opened waits for its first shoe."""
     state = snapshot.state
     loaded = any(isinstance(fact.obs, ShoeLoaded) for fact in state.log)
@@ -430,7 +430,7 @@ def shoe_is_missing(snapshot: TableSnapshot) -> bool:
     )
 
 
-def keys_for(*observations: Observation) -> PressKeys:
+def _keys_for(*observations: Observation) -> PressKeys:
     """The dealer enters these observations one after the other."""
     return PressKeys(tuple(Observe(observation) for observation in observations))
 
@@ -454,20 +454,20 @@ def next_move_on_felt(snapshot: TableSnapshot, world: World, chance: Random, *, 
         return _decided(state)
     act = pressed(snapshot._replace(state=state, expected=expected(state), acts=legal(state)), chance)
     # A settled round is ended by clearing the table; a void one by its key.
-    return CLEARS if expected(state).code == "SETTLED" and act == keys_for(End()) else act
+    return CLEARS if expected(state).code == "SETTLED" and act == _keys_for(End()) else act
 
 
 def _by_hands(snapshot: TableSnapshot, world: World) -> NextAct:
     """Return the dealer's next act; None at the guests' turn."""
-    if snapshot.expected.code == "NEW_SHOE" or shoe_is_missing(snapshot):
-        return keys_for(ShoeLoaded(snapshot.rules.decks))
+    if snapshot.expected.code == "NEW_SHOE" or _shoe_is_missing(snapshot):
+        return _keys_for(ShoeLoaded(snapshot.rules.decks))
     if not world.shoe_reads and world.has_shoe and world.cut_card_due:
         world.deal_cut_card()
-        return keys_for(CutCard())
+        return _keys_for(CutCard())
     state = snapshot.state if world.shoe_reads else burned(snapshot.state)
     match expected(state).code:
         case "PEEK":
-            return keys_for(Peek(_has_blackjack(state, world)))
+            return _keys_for(Peek(_has_blackjack(state, world)))
         case "REVEAL":
             return TURNS
         case code:
@@ -490,7 +490,7 @@ def _decided(state: TableState) -> NextAct:
         case "DRAW":
             return DrawCard(meant=tuple(said))
         case _:
-            return keys_for(*said)
+            return _keys_for(*said)
 
 
 def _as_hands_show(decision: Decision, said: tuple[Observation, ...]) -> NextAct:

@@ -122,13 +122,13 @@ EFFECT_S: Final = 20.0
 PACE_S: Final = 0.6
 """Between two acts at speed 1."""
 
-UNLOCK_S: Final = 0.02
+_UNLOCK_S: Final = 0.02
 """Before the dealer's hand tries a locked shoe again."""
 
 AGAIN_S: Final = BACK_MS / 1000 + 0.5
 """After a hold a camera that deals may still be looking for the cards that the table knows."""
 
-PAUSED_S: Final = 0.1
+_PAUSED_S: Final = 0.1
 """Until the people look again whether they are to go on."""
 
 REST_S: Final = 0.2
@@ -213,7 +213,7 @@ class SimulatedPeople:
         cards = self._players.draw(act, before)
         while cards is None:
             # The table has lifted its holds, and its order to unlock is on the way to the shoe.
-            await asyncio.sleep(UNLOCK_S)
+            await asyncio.sleep(_UNLOCK_S)
             if self._table.hub.latest().holds:
                 return
             cards = self._players.draw(act, before)
@@ -268,7 +268,7 @@ class SimulatedPeople:
     async def _rest(self) -> None:
         """Wait as long as people take, and while the simulation is paused."""
         while (speed := self._speed()) == 0:
-            await asyncio.sleep(PAUSED_S)
+            await asyncio.sleep(_PAUSED_S)
         if speed is not None:
             await asyncio.sleep(PACE_S / speed)
 

@@ -79,7 +79,7 @@ def _require_known(name: str, known: Sequence[str]) -> None:
         raise ConfigError("RULES_UNKNOWN", rules=name, houses=", ".join(known))
 
 
-WORDS_OF: Final = {"decision": "action", "outcome": "result", "status": "round_status"}
+_WORDS_OF: Final = {"decision": "action", "outcome": "result", "status": "round_status"}
 """Facts and fields whose values are words of a closed vocabulary, and under which name their texts stand."""
 
 AMOUNTS: Final = frozenset(("stake", "staked", "returned", "net"))
@@ -90,6 +90,6 @@ def _read(key: str, value: object) -> str | Money | Word:
     field = key.rpartition(".")[2]
     if field in AMOUNTS and isinstance(value, int):
         return money(value)
-    if field in WORDS_OF and f"{WORDS_OF[field]}.{value}" in catalogue("en"):
-        return Word(word=f"{WORDS_OF[field]}.{value}")
+    if field in _WORDS_OF and f"{_WORDS_OF[field]}.{value}" in catalogue("en"):
+        return Word(word=f"{_WORDS_OF[field]}.{value}")
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -16,7 +16,7 @@ from controller.web.packed_files import PackedFiles
 from controller.web.session import port_mark
 from controller.web.settings import STATIC
 
-COOKIE: Final = "stand17-studio"
+_COOKIE: Final = "stand17-studio"
 """With the port behind it: a browser gives one machine's cookies to all of its ports."""
 
 
@@ -37,7 +37,7 @@ class StudioGate:
 
     def require(self, request: Request) -> None:
         """Refuse a request without the session of the printed address."""
-        sent = request.cookies.get(COOKIE + port_mark(request), "")
+        sent = request.cookies.get(_COOKIE + port_mark(request), "")
         if not hmac.compare_digest(sent.encode(), self._session.encode()):
             raise HTTPException(401)
 
@@ -70,7 +70,7 @@ def _page(page: str, gate: StudioGate) -> Callable[..., Awaitable[Response]]:
             gate.require(request)
             return FileResponse(STATIC / page)
         answer = RedirectResponse("/", 303)
-        answer.set_cookie(COOKIE + port_mark(request), session, httponly=True, samesite="strict")
+        answer.set_cookie(_COOKIE + port_mark(request), session, httponly=True, samesite="strict")
         return answer
 
     return show

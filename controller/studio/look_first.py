@@ -27,7 +27,7 @@ from controller.studio.studio_step import StudioStep, words_of_line
 RULES: Final[dict[str, Any]] = get_type_hints(RuleSet)
 
 
-def rule_value(name: str, value: object) -> str | MoneyView | Word:
+def _rule_value(name: str, value: object) -> str | MoneyView | Word:
     """Return the value of a rule for a text."""
     match value:
         case bool() | str() | None:
@@ -82,7 +82,7 @@ def _is_disputed(one: PlayedRound) -> bool:
     return one.result is not None and one.result.status == DISPUTED
 
 
-def shoes_of(stuck: Iterable[OpenRound], steps: Sequence[StudioStep]) -> list[range]:
+def _shoes_of(stuck: Iterable[OpenRound], steps: Sequence[StudioStep]) -> list[range]:
     """The steps of each shoe that a stuck round was dealt from, up to that round.
 
     A card that was read as another one leads there: one of its kind is one too many before the shoe is out.
@@ -99,29 +99,29 @@ UNREAD: Final = 1
 INFERRED: Final = 0
 """A shift has hundreds: the last stand of a round is seldom entered. They come after everything else."""
 
-NOT_OVER: Final = 10
+_NOT_OVER: Final = 10
 """A round that the rest of the file has run into: something in it, or before, went in wrongly or never."""
 
-UNSURE_BEFORE: Final = 9
+_UNSURE_BEFORE: Final = 9
 """One of the least certain reads of the shoe that such a round was dealt from."""
 
-OTHER_RULES: Final = 11
+_OTHER_RULES: Final = 11
 """A rule that is not the house's: whatever differs from what people expect may follow from it."""
 
-OF_A_TABLE: Final = frozenset(("stake_min", "stake_max", "stake_step", "boxes", "back_bets", "box_max"))
+_OF_A_TABLE: Final = frozenset(("stake_min", "stake_max", "stake_step", "boxes", "back_bets", "box_max"))
 """Fields in which tables of one house differ as a rule."""
 
-ADJUSTED: Final = 4
+_ADJUSTED: Final = 4
 """Money that a ruling has moved; those that moved most come first."""
 
-FOLLOWS: Final = 1
+_FOLLOWS: Final = 1
 """A consequence: the place to look at is its cause, which stands before it."""
 
 UNSURE: Final = 3
-UNSURE_MOST: Final = 20
+_UNSURE_MOST: Final = 20
 """So many of the least certain reads of a file are named: the next ones are as sure as most."""
 
-NOTICED: Final[Mapping[FindingCode, int]] = {
+_NOTICED: Final[Mapping[FindingCode, int]] = {
     "CLOCK_STEP": 5,
     "ROUND_REPEATED": 5,
     "TWO_DEALERS": 4,
@@ -129,7 +129,7 @@ NOTICED: Final[Mapping[FindingCode, int]] = {
 }
 """A stake unlike its bettor's others may be meant: whatever was refused comes before it."""
 
-UNSURE_BELOW: Final = 0.999
+_UNSURE_BELOW: Final = 0.999
 """A read from here on is not named, however few there are below: the reader's own limit of a certain card."""
 
 
@@ -156,7 +156,7 @@ def findings_of(
     Findings without weight come last.
     """
     left = list(open_rounds) if steps else []
-    shoes = shoes_of((one for one in left if one.stuck), steps)
+    shoes = _shoes_of((one for one in left if one.stuck), steps)
     played = [_Found(finding) for finding in _played(steps)]
     unlikely = (*_adjusted(steps), *_unsure(steps, shoes), *_noticed(steps))
     rules = _other_rules(steps, overrides) if steps else ()
@@ -177,7 +177,7 @@ def findings_of(
             -heavy[one.round],
             likely[one.round],
             one.round,
-            one.weight != NOT_OVER,
+            one.weight != _NOT_OVER,
             one.step,
         ),
     )
@@ -185,8 +185,8 @@ def findings_of(
 
 def _before_others(one: Finding, causes: Set[int]) -> tuple[int, int]:
     """Return the order key: rules, then causes of unfinished rounds, the earliest first; weightless last."""
-    if one.weight >= UNSURE_BEFORE or (one.round in causes and one.weight > UNSURE):
-        early = {OTHER_RULES: 0, UNSURE_BEFORE: 2}.get(one.weight, 1)
+    if one.weight >= _UNSURE_BEFORE or (one.round in causes and one.weight > UNSURE):
+        early = {_OTHER_RULES: 0, _UNSURE_BEFORE: 2}.get(one.weight, 1)
         return early, one.round if early == 1 else 0
     return (3 if one.weight else 4), 0
 
@@ -201,21 +201,21 @@ def _once(found: Iterable[_Found]) -> list[_Found]:
 
 def _not_over(left: OpenRound) -> Finding:
     words = say("studio.not_over", round=left.number, lines=left.lines)
-    weight = FOLLOWS if left.follows else NOT_OVER if left.stuck else 0
+    weight = _FOLLOWS if left.follows else _NOT_OVER if left.stuck else 0
     return Finding(step=left.at, round=left.number, weight=weight, text=words)
 
 
 def _other_rules(steps: Sequence[StudioStep], overrides: Overrides) -> Iterator[_Found]:
     """Each field of the rules that is not the house's, at the first line."""
     for field, (says, has) in overrides.items():
-        if field not in OF_A_TABLE:
+        if field not in _OF_A_TABLE:
             words = say(
                 "studio.override",
                 field=Word(word=f"field.{field}"),
-                says=rule_value(field, says),
-                house=rule_value(field, has),
+                says=_rule_value(field, says),
+                house=_rule_value(field, has),
             )
-            yield _Found(Finding(step=0, round=steps[0].round, weight=OTHER_RULES, text=words))
+            yield _Found(Finding(step=0, round=steps[0].round, weight=_OTHER_RULES, text=words))
 
 
 def _adjusted(steps: Sequence[StudioStep]) -> Iterator[_Found]:
@@ -225,7 +225,7 @@ def _adjusted(steps: Sequence[StudioStep]) -> Iterator[_Found]:
             for bet in notice.bets if isinstance(notice, Adjusted) else ():
                 words = described("finding", "ADJUSTED", _moved(bet))
                 likely = 1 / (1 + abs(bet.returned_after - bet.returned_before))
-                yield _Found(Finding(step=at, round=step.round, weight=ADJUSTED, text=words), likely)
+                yield _Found(Finding(step=at, round=step.round, weight=_ADJUSTED, text=words), likely)
 
 
 def _moved(bet: Difference) -> Params:
@@ -245,7 +245,7 @@ def _noticed(steps: Sequence[StudioStep]) -> Iterator[_Found]:
     for code, line, params, likely in ((one.code, one.line, one.params, one.likely) for one in findings):
         at = at_line[id(line)]
         text = described("finding", code, params)
-        yield _Found(Finding(step=at, round=steps[at].round, weight=NOTICED[code], text=text), likely)
+        yield _Found(Finding(step=at, round=steps[at].round, weight=_NOTICED[code], text=text), likely)
 
 
 def _unsure(steps: Sequence[StudioStep], shoes: Sequence[range]) -> Iterator[_Found]:
@@ -255,10 +255,10 @@ def _unsure(steps: Sequence[StudioStep], shoes: Sequence[range]) -> Iterator[_Fo
         for at, step in enumerate(steps)
         if isinstance(step.taken.line.obs, CardSeen) and step.taken.line.obs.p is not None and not step.secret
     ]
-    for p, at in sorted(reads)[:UNSURE_MOST]:
-        if p < UNSURE_BELOW:
+    for p, at in sorted(reads)[:_UNSURE_MOST]:
+        if p < _UNSURE_BELOW:
             words = say("studio.unsure", percent=f"{p * 100:.2f}")
-            weight = UNSURE_BEFORE if any(at in shoe for shoe in shoes) else UNSURE
+            weight = _UNSURE_BEFORE if any(at in shoe for shoe in shoes) else UNSURE
             yield _Found(Finding(step=at, round=steps[at].round, weight=weight, text=words), p)
 
 
@@ -275,7 +275,7 @@ def _played(steps: Sequence[StudioStep]) -> Iterator[Finding]:
             of_shoe.setdefault(code, at)
             causes = (code,) if code in SHOE_CAUSES else OF_A_SHOE
             first = min(of_shoe[cause] for cause in causes if cause in of_shoe)
-            yield finding if first == at else finding.model_copy(update={"weight": FOLLOWS})
+            yield finding if first == at else finding.model_copy(update={"weight": _FOLLOWS})
 
 
 def _findings(at: int, step: StudioStep) -> Iterator[Finding]:

@@ -37,7 +37,7 @@ MEDIA: Final[Mapping[str, str]] = {
     "csv": "text/csv; charset=utf-8",
     "pdf": "application/pdf",
 }
-NO_KEYS: Final[Mapping[Path, Path]] = MappingProxyType({})
+_NO_KEYS: Final[Mapping[Path, Path]] = MappingProxyType({})
 EVERY: Final = 500
 """Entries after which the process says how far it is."""
 KEPT_MAX: Final = 8
@@ -152,7 +152,7 @@ if __name__ == "__main__":
     main()
 
 
-def shift_report(keys: Mapping[Path, Path] = NO_KEYS) -> APIRouter:
+def shift_report(keys: Mapping[Path, Path] = _NO_KEYS) -> APIRouter:
     """Return the routes; `keys` as for `ShiftReports`.
 
     With `wait` the answer is 202 and a `ReportProgress` when the report takes more seconds than that.

@@ -42,7 +42,7 @@ class RoundCut(NamedTuple):
     steps: tuple[bytes, ...]
 
 
-def round_cut(journal: Path, number: int) -> RoundCut | None:
+def _round_cut(journal: Path, number: int) -> RoundCut | None:
     """Return a round of a day played whole, by another process; None for an unfinished round."""
     written = answer_of(MODULE, str(journal), str(number))
     if written is None:
@@ -79,8 +79,8 @@ def written(file: StudioFile, number: int) -> RoundCut:
     return RoundCut(file.view(str(number)).model_dump_json().encode(), tuple(steps))
 
 
-def round_case(journal: Path, number: int) -> bytes | None:
-    """Return a round as a test case, a ZIP; None as `round_cut`, and for a card that was never turned."""
+def _round_case(journal: Path, number: int) -> bytes | None:
+    """Return a round as a test case, a ZIP; None as `_round_cut`, and for a card that was never turned."""
     return answer_of(MODULE, str(journal), str(number), CASE)
 
 
@@ -146,7 +146,7 @@ class PlayedRounds:
         # One at a time: ten tapped links get ten answers without ten processes.
         async with self._reading:
             found = await asyncio.to_thread(round_alone, self._journal, number, known)
-            found = found or await asyncio.to_thread(round_cut, self._journal, number)
+            found = found or await asyncio.to_thread(_round_cut, self._journal, number)
         if found is None:
             raise HTTPException(404)
         self._kept.pop(number, None)
@@ -158,7 +158,7 @@ class PlayedRounds:
     async def case(self, number: int) -> bytes:
         """Make a test case of a round, a ZIP; 404 as `again`, and where a card of it was never turned."""
         async with self._reading:
-            zipped = await asyncio.to_thread(round_case, self._journal, number)
+            zipped = await asyncio.to_thread(_round_case, self._journal, number)
         if zipped is None:
             raise HTTPException(404)
         return zipped

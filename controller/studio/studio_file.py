@@ -156,7 +156,7 @@ def _counted(taken: Iterator[TableStep], progress: Callable[[int], None]) -> Ite
 
 def _mark(step: StudioStep, cameras: tuple[str, ...]) -> StepMark:
     line = step.taken.line
-    own, what = lane_of(line.obs)
+    own, what = _lane_of(line.obs)
     lanes: dict[Lane, None] = {own: None}
     for played in step.taken.played:
         for notice in played.notices:
@@ -174,7 +174,7 @@ def _mark(step: StudioStep, cameras: tuple[str, ...]) -> StepMark:
     )
 
 
-def lane_of(obs: Observation) -> tuple[Lane, StepKind]:  # noqa: C901  # a case for each topic
+def _lane_of(obs: Observation) -> tuple[Lane, StepKind]:  # noqa: C901  # a case for each topic
     """The row of the time line to which an act belongs by its topic, and how it is drawn."""
     if isinstance(obs, CardSeen):
         return "shoe", "card"

@@ -29,15 +29,15 @@ from controller.web.session import PIT_PAGE
 from controller.web.settings import WebSettings
 from controller.web.shift_routes import shift_router
 
-NO_PAGE: Final = (
+_NO_PAGE: Final = (
     "The page has not been built: `npm ci && npm run build` in controller/web/frontend makes it.\n"
 )
 
-AWAIT_PICTURES_S: Final = 0.25
+_AWAIT_PICTURES_S: Final = 0.25
 PEOPLE_S: Final = 0.05
 """Time between two looks at the people's file: whoever is disabled sees no more."""
 
-BAD_REQUEST: Final = 400
+_BAD_REQUEST: Final = 400
 """What the framework answers to bytes that are no UTF-8."""
 
 NAMED_MAX: Final = 80
@@ -71,7 +71,7 @@ def create_app(parts: WebParts) -> FastAPI:
 def add_routes(app: FastAPI, routes: APIRouter) -> None:
     """Serve these routes to the screens, to the pit's page below its own address, and to each table there."""
     app.include_router(routes)
-    for prefix in (PIT_PAGE, TABLE_PAGE):
+    for prefix in (PIT_PAGE, _TABLE_PAGE):
         app.include_router(routes, prefix=prefix, include_in_schema=False)
 
 
@@ -82,7 +82,7 @@ def _lifespan(
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         works = [access.sessions.follow_people(PEOPLE_S)]
         if screens is not None:
-            works += [screens.broadcaster.run(), screens.broadcaster.await_pictures(AWAIT_PICTURES_S)]
+            works += [screens.broadcaster.run(), screens.broadcaster.await_pictures(_AWAIT_PICTURES_S)]
         running = [asyncio.create_task(work) for work in works]
         try:
             yield
@@ -110,7 +110,7 @@ async def _refused(_: Request, error: Exception) -> JSONResponse:
 async def _unreadable(_: Request, error: Exception) -> Response:
     """Answer a body that is no text at all as any other that is not understood."""
     assert isinstance(error, HTTPException), error
-    if error.status_code == BAD_REQUEST:
+    if error.status_code == _BAD_REQUEST:
         return _refusal(422, "REQUEST_WRONG", {"field": "body", "reason": "JSON"})
     return JSONResponse({"detail": error.detail}, error.status_code, error.headers)
 
@@ -132,11 +132,11 @@ def _refusal(status: int, code: str, params: dict[str, Any]) -> JSONResponse:
     return JSONResponse(described("refused", code, params.items()).model_dump(mode="json"), status)
 
 
-TABLE_PAGE: Final = f"{PIT_PAGE}/tables/{{table}}"
+_TABLE_PAGE: Final = f"{PIT_PAGE}/tables/{{table}}"
 """Where the pit's page has one of several tables."""
 
 PAGES: Final = {"/": "index.html"} | dict.fromkeys(
-    (f"{page}{place}" for page in (TABLE_PAGE, PIT_PAGE) for place in ("", "/{place}", "/{place}/{what}")),
+    (f"{page}{place}" for page in (_TABLE_PAGE, PIT_PAGE) for place in ("", "/{place}", "/{place}/{what}")),
     "pit.html",
 )
 """Addresses and the files of their pages. What stands behind the pit's, the page itself reads."""
@@ -158,6 +158,6 @@ async def _to_pit() -> Response:
 
 def _page(file: Path) -> Callable[[], Awaitable[Response]]:
     async def page() -> Response:
-        return FileResponse(file) if file.exists() else PlainTextResponse(NO_PAGE, 503)
+        return FileResponse(file) if file.exists() else PlainTextResponse(_NO_PAGE, 503)
 
     return page

@@ -16,26 +16,26 @@ from controller.web.guard import HEADERS
 BODY_MAX: Final = 64 * 1024
 """Bytes of a request's body; the largest act of a screen has fewer than two thousand."""
 
-LEFT_MAX: Final = 4 * 1024 * 1024
-LEFT_S: Final = 2.0
+_LEFT_MAX: Final = 4 * 1024 * 1024
+_LEFT_S: Final = 2.0
 """What is still taken, and thrown away, of a body that was refused. A line that is closed with bytes unread
 is reset, and the answer may be lost on its way: of 300 bodies of 3 MB, 29 got none."""
 
-AMBIGUOUS: Final = {
+_AMBIGUOUS: Final = {
     "JSON_KEY_TWICE": "it stands twice in one object",
     "JSON_HALF_CHARACTER": "half of a character",
     "JSON_NOT_UTF8": "UTF-8",
 }
 """What the framework's own reader takes without a word, and what the answer says of it."""
 
-BODY_S: Final = 10.0
+_BODY_S: Final = 10.0
 """Time for the whole body: a screen sends it in one piece."""
 
 
 class BodyLimit:
     """Takes the body of a request whole before anything else sees the request, or refuses it."""
 
-    def __init__(self, app: ASGIApp, limit: int = BODY_MAX, within_s: float = BODY_S) -> None:
+    def __init__(self, app: ASGIApp, limit: int = BODY_MAX, within_s: float = _BODY_S) -> None:
         """Stand in front of an application."""
         self._app = app
         self._limit = limit
@@ -87,7 +87,7 @@ def _ambiguous(scope: Scope, body: bytes) -> dict[str, str] | None:
     try:
         read_json(body)
     except ConfigError as error:
-        reason = AMBIGUOUS.get(error.code)
+        reason = _AMBIGUOUS.get(error.code)
         return None if reason is None else {"field": str(error.params.get("key", "body")), "reason": reason}
     return None
 
@@ -121,10 +121,10 @@ def _kept_open(send: Send) -> Send:
 
 
 async def _throw_away(receive: Receive) -> None:
-    """Discard the rest of a request, up to LEFT_MAX bytes for LEFT_S."""
-    left = LEFT_MAX
+    """Discard the rest of a request, up to _LEFT_MAX bytes for _LEFT_S."""
+    left = _LEFT_MAX
     with suppress(TimeoutError):
-        async with asyncio.timeout(LEFT_S):
+        async with asyncio.timeout(_LEFT_S):
             more = True
             while more and left > 0:
                 message = await receive()

@@ -9,11 +9,11 @@ from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 
-POLICY: Final = (
+_POLICY: Final = (
     "default-src 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'; form-action 'self'"
 )
 HEADERS: Final = {
-    "Content-Security-Policy": POLICY,
+    "Content-Security-Policy": _POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
@@ -21,31 +21,31 @@ HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
-TLS_HEADERS: Final = {"Strict-Transport-Security": "max-age=31536000"}
+_TLS_HEADERS: Final = {"Strict-Transport-Security": "max-age=31536000"}
 """For a year: a browser that came over TLS once never sends a PIN without."""
 
-SECURE: Final = ("https", "wss")
+_SECURE: Final = ("https", "wss")
 
-FOR_EVER: Final = "public, max-age=31536000, immutable"
+_FOR_EVER: Final = "public, max-age=31536000, immutable"
 """For files whose names change with their content (the build's); the page that names them is fetched anew."""
 
 
-def same_origin(connection: HTTPConnection) -> bool:
+def _same_origin(connection: HTTPConnection) -> bool:
     """Whether a request comes from our own page, or from a program without a page."""
     origin = connection.headers.get("origin")
     if origin is None:
         return True
     page = _split(origin)
-    scheme = "https" if is_secure(connection) else "http"
+    scheme = "https" if _is_secure(connection) else "http"
     return (page.scheme, page.netloc) == (scheme, connection.headers.get("host"))
 
 
-def is_secure(connection: HTTPConnection) -> bool:
+def _is_secure(connection: HTTPConnection) -> bool:
     """Whether the connection uses TLS."""
-    return connection.url.scheme in SECURE
+    return connection.url.scheme in _SECURE
 
 
-def known_host(headers: Headers, names: Collection[str]) -> bool:
+def _known_host(headers: Headers, names: Collection[str]) -> bool:
     """Whether the request addresses us by number or by one of our names.
 
     A foreign page can let its own name point to us (DNS rebinding), but never a number.
@@ -79,21 +79,21 @@ class Guard:
 
     def welcomes(self, connection: HTTPConnection) -> bool:
         """Whether a socket or a command is admitted."""
-        return known_host(connection.headers, self._names) and same_origin(connection)
+        return _known_host(connection.headers, self._names) and _same_origin(connection)
 
     async def __call__(
         self, request: Request, call_next: Callable[[Request], Awaitable[Response]]
     ) -> Response:
         """Answer one HTTP request."""
-        if not known_host(request.headers, self._names):
+        if not _known_host(request.headers, self._names):
             return _refused("FOREIGN_HOST", 400)
         # Another site may link to a page of ours; only ours may change anything.
-        if request.method != "GET" and not same_origin(request):
+        if request.method != "GET" and not _same_origin(request):
             return _refused("FOREIGN_ORIGIN", 403)
         response = await call_next(request)
-        response.headers.update(HEADERS | (TLS_HEADERS if is_secure(request) else {}))
+        response.headers.update(HEADERS | (_TLS_HEADERS if _is_secure(request) else {}))
         if request.url.path.startswith("/static/assets/"):
-            response.headers["Cache-Control"] = FOR_EVER
+            response.headers["Cache-Control"] = _FOR_EVER
         return response
 
 

@@ -22,7 +22,7 @@ CONSOLE: Final = {
 }  # fmt: skip
 """Texts that only a console prints, by the first part of their keys: no page is sent them."""
 
-OTHER_PAGES: Final = {"diff", "replay"}
+_OTHER_PAGES: Final = {"diff", "replay"}
 """Texts that only the pit's page and the studio show."""
 
 ERRORS_AT_THE_TABLE: Final = {
@@ -46,11 +46,11 @@ ERRORS_AT_THE_TABLE: Final = {
 }  # fmt: skip
 """Errors of a table's server and its devices. The others stop a command before a page is served."""
 
-UNPACKED: Final = {"Vary": "Accept-Encoding"}
-PACKED: Final = {"Content-Encoding": "gzip", **UNPACKED}
+_UNPACKED: Final = {"Vary": "Accept-Encoding"}
+_PACKED: Final = {"Content-Encoding": "gzip", **_UNPACKED}
 
 
-def takes_gzip(headers: Headers) -> bool:
+def _takes_gzip(headers: Headers) -> bool:
     """Whether the client accepts gzip."""
     codings = (part.partition(";")[0].strip() for part in headers.get("accept-encoding", "").split(","))
     return "gzip" in codings
@@ -67,16 +67,16 @@ class PackedFiles(StaticFiles):
         if not packed.is_file():
             return super().file_response(full_path, stat_result, scope, status_code)
         kind, _ = mimetypes.guess_type(str(full_path))
-        if takes_gzip(asked):
-            answer = FileResponse(packed, status_code, PACKED, kind, stat_result=packed.stat())
+        if _takes_gzip(asked):
+            answer = FileResponse(packed, status_code, _PACKED, kind, stat_result=packed.stat())
         else:
-            answer = FileResponse(full_path, status_code, UNPACKED, kind, stat_result=stat_result)
+            answer = FileResponse(full_path, status_code, _UNPACKED, kind, stat_result=stat_result)
         return NotModifiedResponse(answer.headers) if self.is_not_modified(answer.headers, asked) else answer
 
 
 def _is_at_the_table(key: str) -> bool:
     kind, _, code = key.partition(".")
-    return code in ERRORS_AT_THE_TABLE if kind == "error" else kind not in OTHER_PAGES
+    return code in ERRORS_AT_THE_TABLE if kind == "error" else kind not in _OTHER_PAGES
 
 
 @cache
@@ -99,8 +99,8 @@ def page_texts(language: str, asked: Headers, *, at_the_table: bool = False) -> 
 
     `at_the_table` leaves out the texts that the dealer's page does not need.
     """
-    if takes_gzip(asked):
+    if _takes_gzip(asked):
         packed = _packed_texts(language, at_the_table=at_the_table)
-        return Response(packed, headers=PACKED, media_type="application/json")
+        return Response(packed, headers=_PACKED, media_type="application/json")
     plain = _texts(language, at_the_table=at_the_table)
-    return Response(plain, headers=UNPACKED, media_type="application/json")
+    return Response(plain, headers=_UNPACKED, media_type="application/json")

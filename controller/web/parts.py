@@ -66,13 +66,13 @@ class OtherTable(Protocol):
 Others = Mapping[str, OtherTable]
 """Tables that are played at controllers of their own, by name; more may come while the server runs."""
 
-NEWS_S: Final = 0.8
+_NEWS_S: Final = 0.8
 """How long a question for news is held: a server that ends waits a second for its answers."""
 
-NO_COUNT: Final = -1
+_NO_COUNT: Final = -1
 """A count that never was: the one of now is answered at once."""
 
-NO_OTHERS: Final[Others] = MappingProxyType({})
+_NO_OTHERS: Final[Others] = MappingProxyType({})
 
 
 class OlderDays(Protocol):
@@ -107,7 +107,7 @@ class NetworkTables(Protocol):
         ...
 
 
-NO_REFUSED: Final[Refused] = MappingProxyType({})
+_NO_REFUSED: Final[Refused] = MappingProxyType({})
 
 
 class WebParts:
@@ -119,9 +119,9 @@ class WebParts:
         access: Access,
         settings: WebSettings | None = None,
         figures: ExtraFigures = dict,
-        others: Others = NO_OTHERS,
+        others: Others = _NO_OTHERS,
         *,
-        refused: Refused = NO_REFUSED,
+        refused: Refused = _NO_REFUSED,
         older: OlderDays | None = None,
         shown: NetworkTables | None = None,
         times: TableTimes | None = None,
@@ -226,7 +226,7 @@ class WebParts:
     async def news(self, after: int) -> TilesNews:
         """The tiles that changed since this count, as soon as one did, and after a moment in any case."""
         # Before the tiles: a change while they are gathered counts as new.
-        count = 0 if self._shown is None else await self._shown.news(NO_COUNT)
+        count = 0 if self._shown is None else await self._shown.news(_NO_COUNT)
         tiles = await self.tiles()
         found = self._sent.news(tiles, after)
         if after and not found.tiles:
@@ -241,7 +241,7 @@ class WebParts:
     async def _until_news(self, count: int) -> None:
         """Until the network is beyond this count; folders are looked at again after a moment."""
         try:
-            async with asyncio.timeout(NEWS_S):
+            async with asyncio.timeout(_NEWS_S):
                 if self._shown is not None:
                     await self._shown.news(count)
                 else:

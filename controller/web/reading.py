@@ -16,8 +16,8 @@ from controller.policy.allowed.permissions import may_ever
 from controller.web.parts import Parts
 from controller.web.session import left_s_of, reader_of, readers_of
 
-BEARER: Final = "Bearer "
-MOMENT_S: Final = 0.001
+_BEARER: Final = "Bearer "
+_MOMENT_S: Final = 0.001
 """A session is over after its last moment, not in it."""
 
 
@@ -37,7 +37,7 @@ async def require_reader(connection: HTTPConnection) -> Session:
     return found
 
 
-async def require_auditor(connection: HTTPConnection) -> Session:
+async def _require_auditor(connection: HTTPConnection) -> Session:
     """Return a person who may read the audit trail; raises `NotSignedIn`, NOT_ALLOWED without one."""
     looking = await require_reader(connection)
     for found in readers_of(connection):
@@ -46,14 +46,14 @@ async def require_auditor(connection: HTTPConnection) -> Session:
     raise TableError("NOT_ALLOWED", role=looking.role)
 
 
-async def require_figures(connection: HTTPConnection, parts: Parts) -> None:
+async def _require_figures(connection: HTTPConnection, parts: Parts) -> None:
     """Admit the house's monitoring with the configured token, and every reader of the table.
 
     Raises `NotSignedIn`.
     """
     token, bearer = parts.settings.metrics_token, connection.headers.get("authorization", "")
     # Compared in constant time: how long it takes tells nothing of the token.
-    if token and hmac.compare_digest(bearer.encode(), f"{BEARER}{token}".encode()):
+    if token and hmac.compare_digest(bearer.encode(), f"{_BEARER}{token}".encode()):
         return
     await require_reader(connection)
 
@@ -78,9 +78,9 @@ class SocketReader:
         while self.reads():
             left_s = left_s_of(self._connection)
             # The guest of the demo has no session that could run out.
-            await self._sessions.wait_for_end(left_s + MOMENT_S if left_s else None)
+            await self._sessions.wait_for_end(left_s + _MOMENT_S if left_s else None)
 
 
 ReadersOnly: Final = Depends(require_reader)
-AuditorsOnly: Final = Depends(require_auditor)
-FiguresOnly: Final = Depends(require_figures)
+AuditorsOnly: Final = Depends(_require_auditor)
+FiguresOnly: Final = Depends(_require_figures)

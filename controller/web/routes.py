@@ -30,7 +30,7 @@ NOT_SIGNED_IN: Final[dict[int | str, dict[str, Any]]] = {
     401: {"model": Words, "description": "Nobody is signed in who may look"},
 }
 
-NO_FIGURES: Final[dict[int | str, dict[str, Any]]] = {
+_NO_FIGURES: Final[dict[int | str, dict[str, Any]]] = {
     401: {
         "description": "Neither the token nor a session",
         "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Words"}}},
@@ -82,7 +82,7 @@ async def texts(language: str, request: Request, *, at_the_table: bool = False) 
     return page_texts(language, request.headers, at_the_table=at_the_table)
 
 
-@router.get("/metrics", response_class=PlainTextResponse, dependencies=[FiguresOnly], responses=NO_FIGURES)
+@router.get("/metrics", response_class=PlainTextResponse, dependencies=[FiguresOnly], responses=_NO_FIGURES)
 async def metrics(parts: Parts) -> Response:
     """Give the figures for the house's monitoring."""
     return PlainTextResponse(parts.metrics.render(parts.screens.hub.latest(), parts.figures()))

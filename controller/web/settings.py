@@ -9,10 +9,10 @@ from controller.config.model import WebSection
 from controller.domain import ConfigError
 from controller.outputs import read_regular
 
-TOKEN_MIN: Final = 32
+_TOKEN_MIN: Final = 32
 """Characters of a token; `openssl rand -hex 32` makes 64."""
 
-TOKEN_MAX: Final = 1000
+_TOKEN_MAX: Final = 1000
 OTHERS: Final = 0o077
 
 STATIC: Final = Path(__file__).parent / "static"
@@ -50,11 +50,11 @@ def metrics_token(section: WebSection) -> str:
     if path is None:
         return ""
     try:
-        token, mode = read_regular(path, TOKEN_MAX, links=True).decode("ascii").strip(), path.stat().st_mode
+        token, mode = read_regular(path, _TOKEN_MAX, links=True).decode("ascii").strip(), path.stat().st_mode
     except (OSError, UnicodeError) as error:
-        raise ConfigError("METRICS_TOKEN", path=str(path), least=TOKEN_MIN) from error
-    if len(token) < TOKEN_MIN or not token.isprintable():
-        raise ConfigError("METRICS_TOKEN", path=str(path), least=TOKEN_MIN)
+        raise ConfigError("METRICS_TOKEN", path=str(path), least=_TOKEN_MIN) from error
+    if len(token) < _TOKEN_MIN or not token.isprintable():
+        raise ConfigError("METRICS_TOKEN", path=str(path), least=_TOKEN_MIN)
     if mode & OTHERS:
         raise ConfigError("METRICS_TOKEN_OPEN", path=str(path))
     return token

@@ -31,7 +31,7 @@ from controller.web.routes import NOT_SIGNED_IN, UNKNOWN
 
 shift_router: Final = APIRouter(dependencies=[ReadersOnly])
 
-NOT_FOR_ALL: Final[dict[int | str, dict[str, Any]]] = {
+_NOT_FOR_ALL: Final[dict[int | str, dict[str, Any]]] = {
     **NOT_SIGNED_IN,
     409: {
         "model": Words,
@@ -39,7 +39,7 @@ NOT_FOR_ALL: Final[dict[int | str, dict[str, Any]]] = {
     },
 }
 
-LATEST_S: Final = 2**40
+_LATEST_S: Final = 2**40
 """Seconds since 1970 that a filter may name."""
 
 MEDIA: Final[dict[Format, str]] = {"csv": "text/csv; charset=utf-8", "json": "application/x-ndjson"}
@@ -53,8 +53,8 @@ async def _wanted(
     group: Annotated[Group | None, Query()] = None,
     *,
     span: Annotated[Literal["hour", "shift"] | None, Query(alias="time")] = None,
-    since: Annotated[int | None, Query(ge=0, le=LATEST_S)] = None,
-    until: Annotated[int | None, Query(ge=0, le=LATEST_S)] = None,
+    since: Annotated[int | None, Query(ge=0, le=_LATEST_S)] = None,
+    until: Annotated[int | None, Query(ge=0, le=_LATEST_S)] = None,
 ) -> AuditFilter:
     """Read the filter; `since` and `until` are seconds since 1970 and count before `time`."""
     shift = (await parts.screens.shift.read()).row
@@ -104,7 +104,7 @@ async def _found(
     return Find(text, kind, dealer, shoe, minutes)
 
 
-@shift_router.get("/api/rounds", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)
+@shift_router.get("/api/rounds", dependencies=[AuditorsOnly], responses=_NOT_FOR_ALL)
 async def rounds(
     parts: Parts, find: Annotated[Find, Depends(_found)], page: Annotated[int, Query(ge=0, le=10_000)] = 0
 ) -> RoundList:
@@ -112,7 +112,7 @@ async def rounds(
     return round_list([await parts.screens.listed()], find, page)
 
 
-@shift_router.get("/api/floor/rounds", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)
+@shift_router.get("/api/floor/rounds", dependencies=[AuditorsOnly], responses=_NOT_FOR_ALL)
 async def floor_rounds(
     request: Request,
     find: Annotated[Find, Depends(_found)],
@@ -123,20 +123,20 @@ async def floor_rounds(
     return round_list([await one.listed() for one in parts.floor()], find, page)
 
 
-@shift_router.get("/api/floor", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)
+@shift_router.get("/api/floor", dependencies=[AuditorsOnly], responses=_NOT_FOR_ALL)
 async def floor(request: Request) -> FloorFigures:
     """Return the tables of the floor side by side: money, differences, waits, and the same by dealer."""
     parts: WebParts = request.app.state.parts
     return floor_figures([await one.in_figures(elsewhere=True) for one in parts.floor()])
 
 
-@shift_router.get("/api/days", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)
+@shift_router.get("/api/days", dependencies=[AuditorsOnly], responses=_NOT_FOR_ALL)
 async def days(parts: Parts) -> tuple[str, ...]:
     """Name the days of this table that can be opened, newest first."""
     return parts.days()
 
 
-@shift_router.get("/api/rounds/{number}", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL | UNKNOWN)
+@shift_router.get("/api/rounds/{number}", dependencies=[AuditorsOnly], responses=_NOT_FOR_ALL | UNKNOWN)
 async def one_round(parts: Parts, number: Annotated[int, Path(ge=1)]) -> RoundSheet:
     """Return a settled round with its money, corrections, and acts in sentences."""
     sheet = await parts.screens.round_sheet(number)
@@ -145,13 +145,13 @@ async def one_round(parts: Parts, number: Annotated[int, Path(ge=1)]) -> RoundSh
     return sheet
 
 
-@shift_router.get("/api/rounds/{number}/pictures", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)
+@shift_router.get("/api/rounds/{number}/pictures", dependencies=[AuditorsOnly], responses=_NOT_FOR_ALL)
 async def pictures_of_round(parts: Parts, number: Annotated[int, Path(ge=1)]) -> RoundPictures:
     """Return the cameras' pictures at the settlement of a round of the shift."""
     return await parts.screens.round_pictures(number)
 
 
-@shift_router.get("/api/rounds/{number}/before", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)
+@shift_router.get("/api/rounds/{number}/before", dependencies=[AuditorsOnly], responses=_NOT_FOR_ALL)
 async def pictures_before(
     parts: Parts, number: Annotated[int, Path(ge=1)], at: Annotated[int, Query(ge=0)]
 ) -> RoundPictures:
@@ -165,7 +165,7 @@ async def figures(parts: Parts) -> ShiftFigures:
     return await parts.screens.shift_figures()
 
 
-@shift_router.get("/api/patterns", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL | UNKNOWN)
+@shift_router.get("/api/patterns", dependencies=[AuditorsOnly], responses=_NOT_FOR_ALL | UNKNOWN)
 async def patterns(parts: Parts) -> SeveralDays:
     """Return the patterns beyond chance of all days beside the table's journal, after some seconds."""
     found = await parts.screens.several_days()
@@ -174,7 +174,7 @@ async def patterns(parts: Parts) -> SeveralDays:
     return found
 
 
-@shift_router.get("/api/audit", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)
+@shift_router.get("/api/audit", dependencies=[AuditorsOnly], responses=_NOT_FOR_ALL)
 async def audit(
     parts: Parts,
     wanted: Wanted,
@@ -193,7 +193,7 @@ async def audit(
     return await audit_trail(lines, older, shift, signed, say, wanted=wanted, kept_back=reader.keeps_back)
 
 
-@shift_router.get("/api/shoe", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)
+@shift_router.get("/api/shoe", dependencies=[AuditorsOnly], responses=_NOT_FOR_ALL)
 async def shoe(parts: Parts) -> ShoeCheck:
     """Give the shoe in place: its order, the ranks of its settled rounds, the last count."""
     return await parts.screens.shoe_check()
@@ -203,7 +203,7 @@ async def shoe(parts: Parts) -> ShoeCheck:
     "/api/audit/export",
     dependencies=[AuditorsOnly],
     response_class=StreamingResponse,
-    responses=NOT_FOR_ALL,
+    responses=_NOT_FOR_ALL,
 )
 async def export(
     parts: Parts, wanted: Wanted, form: Annotated[Format, Query(alias="format")]

@@ -11,10 +11,10 @@ from controller.screens.wire import RenderedView, Views
 from controller.web.bodies import Beat, Hello
 from controller.web.reading import SocketReader
 
-BEHIND_S: Final = 5.0
+_BEHIND_S: Final = 5.0
 """A screen that takes longer than this to take a message is closed and starts afresh."""
 
-BEAT_S_MIN: Final = 0.02
+_BEAT_S_MIN: Final = 0.02
 """Time between two looks whether a beat is due, at least."""
 
 SIGNED_OUT: Final = 4401
@@ -108,12 +108,12 @@ async def _beat(broadcaster: Views, line: _SocketLine, period_s: float) -> None:
     Beside the messages: a timer for each of them took a third of the time of sending it.
     """
     while True:
-        await asyncio.sleep(max(period_s - line.since_s(), BEAT_S_MIN))
+        await asyncio.sleep(max(period_s - line.since_s(), _BEAT_S_MIN))
         if line.is_busy:
-            if line.since_s() > BEHIND_S:
+            if line.since_s() > _BEHIND_S:
                 return
         elif line.since_s() >= period_s:
-            async with asyncio.timeout(BEHIND_S):
+            async with asyncio.timeout(_BEHIND_S):
                 await line.send(Beat(seq=broadcaster.latest().seq).model_dump_json())
 
 

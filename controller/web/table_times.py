@@ -14,11 +14,11 @@ from controller.runtime.door.items import Batch, CommitResult, SubmittedCommand
 from controller.runtime.ledger import Ledger
 
 DEVICE: Final = "device:"
-MS_NS: Final = 1_000_000
+_MS_NS: Final = 1_000_000
 SECOND_US: Final = 1_000_000
-SECOND_NS: Final = 1_000_000_000
+_SECOND_NS: Final = 1_000_000_000
 
-COMMITS: Final = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
+_COMMITS: Final = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
 WAYS: Final = (0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5)
 HOLDS: Final = (2, 5, 10, 20, 30, 60, 120, 300, 600, 1800)
 """Upper ends in seconds: of commits, of ways from a device to the disk and on to a screen, of holds."""
@@ -33,7 +33,7 @@ class TableTimes:
         self._clock = clock
         self._last = (0, 0)
         self._commit = Histogram(
-            "stand17_commit_seconds", "Entries onto the disk", buckets=COMMITS, registry=own
+            "stand17_commit_seconds", "Entries onto the disk", buckets=_COMMITS, registry=own
         )
         self._durable = Histogram(
             "stand17_durable_seconds",
@@ -60,11 +60,11 @@ class TableTimes:
         """Count a batch that is on the disk, after the ledger `before`."""
         if written.last_seq is None:
             return
-        durable_ns = written.began_ns + written.took_ms * MS_NS
+        durable_ns = written.began_ns + written.took_ms * _MS_NS
         self._last = written.last_seq, durable_ns
         self._commit.observe(written.took_ms / 1000)
         for source, moment_ns in _devices(batch).items():
-            self._durable.labels(source).observe(max(durable_ns - moment_ns, 0) / SECOND_NS)
+            self._durable.labels(source).observe(max(durable_ns - moment_ns, 0) / _SECOND_NS)
         for hold in _ended(before, batch.draft.ledger):
             lasted_us = batch.draft.at_utc_us - hold.since_utc_us
             self._hold.labels(hold.code).observe(max(lasted_us, 0) / SECOND_US)
@@ -73,7 +73,7 @@ class TableTimes:
         """Count a view that a screen has been sent, where it is that of the last commit."""
         last, durable_ns = self._last
         if seq == last:
-            self._screen.observe(max(self._clock.mono_ns() - durable_ns, 0) / SECOND_NS)
+            self._screen.observe(max(self._clock.mono_ns() - durable_ns, 0) / _SECOND_NS)
 
 
 def _devices(batch: Batch) -> dict[str, int]:

@@ -25,7 +25,7 @@ HAND_MS: Final = 20_000
 taken for one that has seen the card. Hands stop for 6 s at most in the films of `tests/witnesses`.
 """
 
-TOGETHER_MS: Final = 500
+_TOGETHER_MS: Final = 500
 """Cards that were first seen within this time are taken in the order of play: one may have been hidden by the
 hand that laid the other. Not measured."""
 
@@ -77,7 +77,7 @@ class Arrivals:
         if state.phase in (INSURANCE, PEEK):
             return next((one for one in unreported if self.is_late(one) and self._is_settled(one)), None)
         first = unreported[0].since_ms
-        together = [one for one in unreported if one.since_ms - first <= TOGETHER_MS]
+        together = [one for one in unreported if one.since_ms - first <= _TOGETHER_MS]
         order = {box.box: place for place, box in enumerate(state.boxes)}
         lying = min(together, key=lambda one: order.get(one.seen.box or 0, len(order)))
         if not self._is_settled(lying):

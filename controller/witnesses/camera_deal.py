@@ -45,10 +45,10 @@ from controller.witnesses.lying_card import LyingCard
 from controller.witnesses.lying_cards import LyingCards, LyingMark
 from controller.witnesses.shoe_joining import ALIKE_AHEAD, ARRIVES_MS, ShoeJoining
 
-CLEARED_MS: Final = 600
+_CLEARED_MS: Final = 600
 """The felt is empty for so long before the table counts as cleared. Not measured."""
 
-NEVER_STOOD_ON: Final = 11
+_NEVER_STOOD_ON: Final = 11
 """A hard hand of this total or less that seems to stand by the dealer's turning is asked: no card can break
 it."""
 
@@ -209,7 +209,7 @@ class CameraDeal:
         """The table was cleared: of a round that was dealt nothing lies there any more."""
         since = self._lying.empty_since_ms
         dealt = self._played and in_progress(run.state) and not self._open_questions(run.state)
-        if not dealt or since is None or self._lying.watched.since(since) < CLEARED_MS:
+        if not dealt or since is None or self._lying.watched.since(since) < _CLEARED_MS:
             return None
         return FeltFinding(End())
 
@@ -334,7 +334,7 @@ class CameraDeal:
         stand = Decision(box.box, hand.number, "stand")
         if not can_decide(state, stand):
             return None
-        low = by_turning and hand.total == hand.hard and hand.hard <= NEVER_STOOD_ON
+        low = by_turning and hand.total == hand.hard and hand.hard <= _NEVER_STOOD_ON
         # Cards of a standing hand are not removed: another card came, unseen or unread, and busted it.
         return FeltFinding(stand, unclear=low or self._hands.taken_away_ms(hand) is not None)
 

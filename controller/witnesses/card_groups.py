@@ -7,15 +7,15 @@ from typing import Final, NamedTuple
 
 from controller.witnesses.felt_view import FeltCard, may_be_one
 
-SAME_CARD: Final = 0.2
+_SAME_CARD: Final = 0.2
 """Card lengths: cards that two cameras see no further apart are one. Not measured on a real table: a layout
 may be 5 mm off at a box, and the cards of a hand lie 18 mm apart and more."""
 
-BY_INDEX: Final = 0.6
+_BY_INDEX: Final = 0.6
 """Card lengths between a card's middle and its index, at most: so near, what one camera has corners of and
 another has not may be one card. Not measured."""
 
-KEPT_TOGETHER: Final = 1.0
+_KEPT_TOGETHER: Final = 1.0
 """Card lengths: what was one card before is one while it is moved, though one picture is older.
 
 Not measured.
@@ -63,7 +63,7 @@ class CardGroups:
         pairs = [
             (grade, apart, group[0].track, card.track)
             for group in groups
-            for apart, card in _near(group, cards, KEPT_TOGETHER * card_mm)
+            for apart, card in _near(group, cards, _KEPT_TOGETHER * card_mm)
             if (grade := self._grade(group, card, apart / card_mm)) is not None
         ]
         joined: dict[Track, Track] = {}
@@ -84,9 +84,9 @@ class CardGroups:
         A card without corners has only the place of its index: it may belong to the same box.
         """
         placed = card.card.turn_deg is not None and any(one.card.turn_deg is not None for one in group)
-        near = lengths < SAME_CARD
+        near = lengths < _SAME_CARD
         if not placed:
-            near = lengths < BY_INDEX and any(one.card.box == card.card.box for one in group)
+            near = lengths < _BY_INDEX and any(one.card.box == card.card.box for one in group)
         if near and _is_read_alike(group, card):
             return 0 if placed else 1
         if near and placed:

@@ -19,7 +19,7 @@ Source: a card of which one corner shows is certain after three pictures alike a
 read while a hand moves beside it: twelve pictures in the 3 s of `arrivals.UNREAD_MS`.
 """
 
-PAUSES: Final = 128
+_PAUSES: Final = 128
 """So many pauses between pictures are remembered. Source: each counts `LOOK_MS`, so that the oldest is 32 s
 back, and no limit is longer than the 30 s of `shoe_joining.LONGEST` times the longest `arrives_ms`."""
 
@@ -86,7 +86,7 @@ class WatchedTime:
     def __init__(self) -> None:
         """Begin before the first picture."""
         self._last_ms: int | None = None
-        self._pauses: deque[tuple[int, int]] = deque(maxlen=PAUSES)
+        self._pauses: deque[tuple[int, int]] = deque(maxlen=_PAUSES)
 
     def look(self, now_ms: int) -> None:
         """Take the moment of the next picture."""

@@ -11,22 +11,22 @@ from controller.witnesses.felt_view import FeltCard, apart_mm, turned_by_deg
 from controller.witnesses.lying_card import LyingCard
 from controller.witnesses.lying_cards import ACROSS_DEG, COVERED_MS, LyingCards
 
-MOVED_APART: Final = 0.35
+_MOVED_APART: Final = 0.35
 """Card lengths by which the cards of a pair that is split get further from each other, at least."""
 
-HALVES_APART: Final = 0.6
+_HALVES_APART: Final = 0.6
 """Card lengths between the two halves, at least: they lie side by side, not on each other."""
 
-CLEARLY_NEARER: Final = 0.25
+_CLEARLY_NEARER: Final = 0.25
 """Card lengths by which one hand must be nearer to a card than the next one, to be its hand.
 
 Not measured, as the two above: a card is 0.72 of its length wide, fans step by 0.2 to 0.3.
 """
 
-ALONG_DEG: Final = 30.0
+_ALONG_DEG: Final = 30.0
 """A card turned less than this against its hand lies along; up to `ACROSS_DEG` it is asked. Not measured."""
 
-UNSURE_P: Final = 0.5
+_UNSURE_P: Final = 0.5
 """What is reported as the probability of a pose that could be either: the table asks (`SURE_POSE`)."""
 
 
@@ -96,7 +96,7 @@ class HandPlaces:
         if not distances:
             return HandOfCard(0, clear=False)
         (least, nearest), *rest = sorted(distances)
-        slack = CLEARLY_NEARER * self._lying.card_mm
+        slack = _CLEARLY_NEARER * self._lying.card_mm
         return HandOfCard(nearest, all(other - least > slack for other, _ in rest))
 
     def pose_of(self, state: TableState, card: FeltCard, number: int) -> LaidPose:
@@ -108,11 +108,11 @@ class HandPlaces:
         first = next((one for one in lay if one is not None), None)
         turned = None if first is None else turned_by_deg(first.seen, card)
         doubles = hand.status == ACTIVE and double_reason(state.book.rules, hand) is None
-        if turned is not None and turned <= ALONG_DEG:
+        if turned is not None and turned <= _ALONG_DEG:
             return LaidPose("along")
         if turned is not None and turned >= ACROSS_DEG:
             return LaidPose("across")
-        return LaidPose("across", UNSURE_P) if doubles else LaidPose(None)
+        return LaidPose("across", _UNSURE_P) if doubles else LaidPose(None)
 
     def taken_away_ms(self, hand: Hand) -> int | None:
         """Since when no card of a hand lies there any more; None while one does."""
@@ -137,7 +137,7 @@ class HandPlaces:
         laid_mm = pair[1].beside_mm.get(pair[0].seen.track, now_mm)
         rest_mm = self._rest_mm.setdefault((pair[0].known_as, pair[1].known_as), min(laid_mm, now_mm))
         length = self._lying.card_mm
-        return now_mm > max(rest_mm + MOVED_APART * length, HALVES_APART * length)
+        return now_mm > max(rest_mm + _MOVED_APART * length, _HALVES_APART * length)
 
     def note_pairs(self, state: TableState) -> None:
         """Remember how far apart the two cards of each hand were laid."""
@@ -157,7 +157,7 @@ class HandPlaces:
         first, second = self._lying_of(owed.cards[0]), self._lying_of(other.cards[0])
         if first is None or second is None:
             return
-        slack = CLEARLY_NEARER * self._lying.card_mm
+        slack = _CLEARLY_NEARER * self._lying.card_mm
         if apart_mm(second.seen, card) + slack < apart_mm(first.seen, card):
             first.known_as, second.known_as = second.known_as, first.known_as
 

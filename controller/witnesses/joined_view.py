@@ -20,7 +20,7 @@ from controller.witnesses.felt_view import (
     may_be_one,
 )
 
-AGREE_MS: Final = 500
+_AGREE_MS: Final = 500
 """A card that its own camera has read waits so long for another of its box that has not yet, and a difference
 counts once it has lasted so long. Not measured: a reader needs 0.3 s for a card that it can read."""
 
@@ -30,7 +30,7 @@ ALONE_MS: Final = 3000
 As long as a card may lie there unread (`arrivals.UNREAD_MS`).
 """
 
-NEARBY: Final = 0.6
+_NEARBY: Final = 0.6
 """Card lengths: so near to another camera's card, something that the box's own one knows may be that card.
 
 An index lies half a card's length from the middle. Not measured.
@@ -130,12 +130,12 @@ class JoinedFelt:
         apart = [one for one in others if one.card.certain and not may_be_one(one.card.card, card.card)]
         in_sight = next((one for one in apart if one.card.in_sight), None)
         if in_sight is not None:
-            if self._apart.lasts_ms(first.track, self._now_ms, self._watched) >= AGREE_MS:
+            if self._apart.lasts_ms(first.track, self._now_ms, self._watched) >= _AGREE_MS:
                 return card._replace(other=OtherRead(in_sight.camera, in_sight.card.card))
             return card._replace(awaited=True)
         reading = any(not one.card.certain and one.card.in_sight for one in others)
         awaited = reading or not self._seers(card) <= {one.camera for one in group}
-        return card._replace(awaited=read_ms < (ALONE_MS if apart else AGREE_MS * awaited))
+        return card._replace(awaited=read_ms < (ALONE_MS if apart else _AGREE_MS * awaited))
 
     def _seers(self, card: FeltCard) -> set[str]:
         """The cameras that see the box of a card."""
@@ -150,7 +150,7 @@ class JoinedFelt:
         if not owner or card.card is None or not sure or self._may_be_hole(card):
             return None
         of_owner = [one.card for other in groups for one in other if one.camera == owner and len(other) == 1]
-        if any(apart_mm(one, card) < NEARBY * card_mm for one in (*of_owner, *unread)):
+        if any(apart_mm(one, card) < _NEARBY * card_mm for one in (*of_owner, *unread)):
             return None
         if self._alone.lasts_ms(group[0].track, self._now_ms, self._watched) < ALONE_MS:
             return None

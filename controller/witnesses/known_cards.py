@@ -17,17 +17,17 @@ from controller.witnesses.lying_cards import BACK_MS, PUSHED, LyingCards
 KNOWN: Final = "known."
 """Begins the name of a card on the felt known to the table without an id: the shoe alone has reported it."""
 
-ELSEWHERE_MS: Final = 1000
+_ELSEWHERE_MS: Final = 1000
 """A card that the table knows at another box rests there so long before somebody is asked. Not measured:
 hands that push or tidy cards are done within this time."""
 
-VANISHED_MS: Final = 3000
+_VANISHED_MS: Final = 3000
 """A card of a hand is gone for so long before somebody is asked, where no other card waits to be reported.
 
 Source: as long as `arrivals.UNREAD_MS`; the tracker calls a place empty 2 s after it has seen the felt there.
 """
 
-TAKEN_AWAY: Final = frozenset((BUST, NATURAL, SURRENDERED, VOIDED))
+_TAKEN_AWAY: Final = frozenset((BUST, NATURAL, SURRENDERED, VOIDED))
 """Hands of this status are taken off the felt during the round."""
 
 
@@ -99,10 +99,10 @@ def lies_elsewhere(state: TableState, felt: LyingCards) -> Doubt | None:
 def _rests(lying: LyingCard, watched: WatchedTime) -> bool:
     """Whether a card certainly rests in the box in which it is seen."""
     there = lying.ready and lying.seen.in_sight and lying.seen.box_clear
-    return there and lying.laid_ms is not None and watched.since(lying.laid_ms) >= ELSEWHERE_MS
+    return there and lying.laid_ms is not None and watched.since(lying.laid_ms) >= _ELSEWHERE_MS
 
 
-def vanished_cards(state: TableState, felt: LyingCards) -> list[tuple[int, Seen, LyingCard]]:
+def _vanished_cards(state: TableState, felt: LyingCards) -> list[tuple[int, Seen, LyingCard]]:
     """Return the cards of the round that are gone, each with the table's box for it.
 
     A hand whose cards are all gone was taken away, except during the deal.
@@ -116,7 +116,7 @@ def vanished_cards(state: TableState, felt: LyingCards) -> list[tuple[int, Seen,
     for box, cards, status in (*hands, (DEALER_BOX, state.dealer.cards, ACTIVE)):
         known = [(seen, gone.get(name_of(seen))) for seen in cards if seen is not hole]
         lost = [(box, seen, lying) for seen, lying in known if lying is not None]
-        if status not in TAKEN_AWAY and (len(lost) < len(cards) or state.phase == DEAL):
+        if status not in _TAKEN_AWAY and (len(lost) < len(cards) or state.phase == DEAL):
             found += lost
     return found
 
@@ -126,7 +126,7 @@ def find_vanished(state: TableState, felt: LyingCards) -> None:
 
     It was pushed there, or carried on by a hand that the camera did not see, or moved by a ruling.
     """
-    for box, seen, lost in vanished_cards(state, felt):
+    for box, seen, lost in _vanished_cards(state, felt):
         for lying in felt.unreported():
             at_rest = lying.ready and lying.laid_ms is not None and lying.gone_ms is None
             like = lying.seen.face == "up" and may_be_one(seen.card, lying.seen.card)
@@ -146,8 +146,8 @@ def lies_nowhere(state: TableState, felt: LyingCards) -> Doubt | None:
     if not in_progress(state) or not felt.open_boxes:
         return None
     waits = any(one.laid_ms is not None and one.gone_ms is None for one in felt.unreported())
-    for box, seen, lost in vanished_cards(state, felt):
-        wait_ms = 0 if lost.seen.track in felt.all else BACK_MS if waits else VANISHED_MS
+    for box, seen, lost in _vanished_cards(state, felt):
+        wait_ms = 0 if lost.seen.track in felt.all else BACK_MS if waits else _VANISHED_MS
         if not lost.asked_gone and felt.watched.since(lost.gone_ms or 0) >= wait_ms:
             lost.asked_gone = True
             return Doubt(VANISHED, (("card", str(seen.card)), ("box", box)), box, lost.known_as)

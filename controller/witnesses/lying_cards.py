@@ -42,10 +42,10 @@ ACROSS_DEG: Final = 60.0
 """A card turned more than this against its hand lies across. Not measured; hands lay cards within 15 degrees.
 """
 
-INDEX_REACH: Final = 0.6
+_INDEX_REACH: Final = 0.6
 """Card lengths: an index lies so near to the middle of its card, so something unread there may be its."""
 
-ENDS_APART: Final = 1.0
+_ENDS_APART: Final = 1.0
 """The same of a card of which one index alone was seen: the other one lies nearly a length away."""
 
 
@@ -206,7 +206,7 @@ class LyingCards:
             for card in self.all.values()
             if card.seen.track > 0
             and card.is_near(
-                spot.seen, ENDS_APART if card.seen.turn_deg is None else INDEX_REACH, self.card_mm
+                spot.seen, _ENDS_APART if card.seen.turn_deg is None else _INDEX_REACH, self.card_mm
             )
         )
 

@@ -19,7 +19,7 @@ ARRIVES_MS: Final = 2000
 """A card that left the shoe lies on the felt within this time, and one on the felt has left it, where the
 house says nothing else."""
 
-TRAVELS: Final = 12
+_TRAVELS: Final = 12
 """So many cards tell how long one travels: a dealer who is relieved is forgotten within a round or two.
 
 Not measured.
@@ -65,7 +65,7 @@ class ShoeJoining:
         Where the dealer's cards take longer, that is learnt: `SLOWER`, up to `LONGEST`.
         """
         self._arrives_ms = arrives_ms
-        self._travels: deque[int] = deque(maxlen=TRAVELS)
+        self._travels: deque[int] = deque(maxlen=_TRAVELS)
         self._left: deque[ShoeCard] = deque()
         self._asked: ShoeCard | None = None
         self._unread: dict[str, CardSeen] = {}
@@ -90,7 +90,7 @@ class ShoeJoining:
         """Restore the awaited cards: later reports of the shoe will be repeated."""
         self._left, self._asked = deque(waiting.left), waiting.asked
         self._unread = dict(waiting.unread)
-        self._travels = deque(waiting.travels, TRAVELS)
+        self._travels = deque(waiting.travels, _TRAVELS)
 
     def is_behind(self, t_ms: int) -> bool:
         """Whether a card that had left the shoe at this time is still unmatched."""

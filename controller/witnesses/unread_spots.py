@@ -12,7 +12,7 @@ SAME_PLACE: Final = 0.35
 Half a card's width. Not measured.
 """
 
-ONE_CARD_MS: Final = 1000
+_ONE_CARD_MS: Final = 1000
 """What turns unclear in a box so soon after something unread came there, and no further off than a card's
 diagonal, is of the same card: one that is laid and not read shows up to four places, its own and those of
 what it covers.
@@ -21,7 +21,7 @@ Source: the last of them came 0.8 s after the first in drawn rounds with pips be
 A dealer takes longer for a second card to the box.
 """
 
-DIAGONAL: Final = 1.25
+_DIAGONAL: Final = 1.25
 """Card lengths: so near to each other are two places of one card. Source: no tuned number."""
 
 
@@ -59,11 +59,11 @@ class UnreadSpots:
             if (track < 0 or lying.unread) and lying.is_near(spot, SAME_PLACE, self._card_mm):
                 return track
         for track, lying in self._known.items():
-            came = lying.unread and self._now_ms - lying.since_ms <= ONE_CARD_MS
-            if came and lying.is_near(spot, DIAGONAL, self._card_mm):
+            came = lying.unread and self._now_ms - lying.since_ms <= _ONE_CARD_MS
+            if came and lying.is_near(spot, _DIAGONAL, self._card_mm):
                 return track
         for track, own in self.found.items():
-            if track not in self._known and LyingCard(own[0], 0).is_near(spot, DIAGONAL, self._card_mm):
+            if track not in self._known and LyingCard(own[0], 0).is_near(spot, _DIAGONAL, self._card_mm):
                 return track
         return self.last - 1
 
@@ -87,6 +87,6 @@ class UnreadSpots:
     def note(self, lying: Mapping[int, LyingCard]) -> None:
         """Add the unread places to the memory of each newcomer; `lying` are the present objects."""
         for track, spots in self.found.items():
-            if track in lying and self._now_ms - lying[track].since_ms <= ONE_CARD_MS:
+            if track in lying and self._now_ms - lying[track].since_ms <= _ONE_CARD_MS:
                 for spot in spots:
                     lying[track].remember(spot, self._card_mm)

@@ -13,27 +13,27 @@ from numpy.typing import NDArray
 from drivers.camera.camera_pictures import Picture, PlainPicture
 from drivers.camera.config import Image
 
-EDGE_SHARE: Final = 99.8
+_EDGE_SHARE: Final = 99.8
 """The steepest steps between neighbours, as a percentile, are the edges that are measured."""
 
-EDGE_LEVELS: Final = 12
+_EDGE_LEVELS: Final = 12
 """A picture whose steepest step is lower, of 255, has no edge to measure."""
 
-EDGE_NOISE: Final = 6.0
+_EDGE_NOISE: Final = 6.0
 """An edge is so many times steeper than what most neighbours differ by (standard deviations of the noise).
 Of 130,000 steps of noise alone one is steeper than 4.5."""
 
-USUAL_STEP: Final = 1.4826
+_USUAL_STEP: Final = 1.4826
 """The median of normal steps times this is their standard deviation."""
 
-EDGE_BEFORE, EDGE_AFTER = 3, 4
+_EDGE_BEFORE, _EDGE_AFTER = 3, 4
 """Pixels on each side of a step between which an edge has gone from one level to the other."""
 
 CELLS: Final = (4, 6)
 """Rows and columns of cells in which edges are looked for: writing that a camera lays over its picture stays
 sharp in one or two of them, whatever the lens does."""
 
-CELL_EDGES: Final = 8
+_CELL_EDGES: Final = 8
 """A cell with fewer edges says nothing."""
 
 
@@ -51,7 +51,7 @@ class Edges(NamedTuple):
     def cells_within(self, width: float) -> int:
         """In how many cells they are no wider than this."""
         found = [self.widths[self.cells == cell] for cell in np.unique(self.cells)]
-        return sum(one.size >= CELL_EDGES and float(np.median(one)) <= width for one in found)
+        return sum(one.size >= _CELL_EDGES and float(np.median(one)) <= width for one in found)
 
 
 def edges_of(image: Image) -> Edges:
@@ -60,18 +60,18 @@ def edges_of(image: Image) -> Edges:
     The levels on both sides of an edge differ by the step times its width, whatever is in the picture.
     """
     green = image[::4, :, 1].astype(np.float32)
-    steps = np.abs(np.diff(green, axis=1))[:, EDGE_BEFORE:-EDGE_AFTER]
-    noise = USUAL_STEP * float(np.median(steps))
-    least = max(float(np.percentile(steps, EDGE_SHARE)), EDGE_LEVELS, EDGE_NOISE * noise)
+    steps = np.abs(np.diff(green, axis=1))[:, _EDGE_BEFORE:-_EDGE_AFTER]
+    noise = _USUAL_STEP * float(np.median(steps))
+    least = max(float(np.percentile(steps, _EDGE_SHARE)), _EDGE_LEVELS, _EDGE_NOISE * noise)
     rows, columns = np.nonzero(steps >= least)
-    before, after = green[rows, columns], green[rows, columns + EDGE_BEFORE + EDGE_AFTER]
+    before, after = green[rows, columns], green[rows, columns + _EDGE_BEFORE + _EDGE_AFTER]
     widths = np.abs(after - before) / steps[rows, columns]
     high, wide = CELLS
     cells = rows * high // green.shape[0] * wide + columns * wide // green.shape[1]
     return Edges(np.asarray(widths, np.float32), cells)
 
 
-def detail_of(image: Image) -> float:
+def _detail_of(image: Image) -> float:
     """Fine detail: the mean squared step between neighbours in a row (green)."""
     steps = np.diff(image[::8, :, 1].astype(np.float32), axis=1)
     return float(np.mean(steps * steps))
@@ -81,42 +81,42 @@ def detail_of(image: Image) -> float:
 # tests/drivers/camera/test_picture_monitor.py.
 
 LOOK_MS: Final = 200
-SHARP_MS: Final = 1000
-MOVE_MS: Final = 500
+_SHARP_MS: Final = 1000
+_MOVE_MS: Final = 500
 """How often a picture is looked at, its sharpness measured, and its shift: the dearer, the more seldom."""
 
-FROZEN_MS: Final = 2000
+_FROZEN_MS: Final = 2000
 """The same picture, bit by bit, for so long is an old one."""
 
-BLACK_LEVEL: Final = 40
-BLACK_SHARE: Final = 0.99
+_BLACK_LEVEL: Final = 40
+_BLACK_SHARE: Final = 0.99
 """Black: more than this share of the pixels is darker than the level (green, 0 to 255)."""
 
-GLARE_LEVEL: Final = 250
-GLARE_SHARE: Final = 0.5
+_GLARE_LEVEL: Final = 250
+_GLARE_SHARE: Final = 0.5
 """Burnt out: more than this share of the pixels is at least as bright as the level."""
 
-BLUR_SHARE: Final = 0.3
+_BLUR_SHARE: Final = 0.3
 """Fine detail below this share of the camera's own is blurred; detail: squared steps between neighbours."""
 
-EDGE_TIMES: Final = 1.5
-SHARP_CELLS: Final = 6
+_EDGE_TIMES: Final = 1.5
+_SHARP_CELLS: Final = 6
 """With little detail a picture is sharp all the same where edges are at most so many times as wide as in the
 camera's own, in so many cells of `sharpness.CELLS`. Measured on the drawn table, first pictures with 4 and
 with 24 cards on it, noise of 0 to 5 levels, JPEG quality from 60 on: an empty felt has 8 to 10 such cells,
 any picture behind a blur of 1 pixel or more (standard deviation) 5 at most.
 """
 
-LEARN: Final = 10
+_LEARN: Final = 10
 """Good pictures that make the measure of sharpness."""
 
 SMALL: Final = (240, 136)
 """Width and height of the picture in which a shift is measured."""
 
-MOVED_PX: Final = 1.5
+_MOVED_PX: Final = 1.5
 """A longer shift of the small picture is a moved camera; about 12 pixels at 1920 x 1080."""
 
-MOVED_TIMES: Final = 3
+_MOVED_TIMES: Final = 3
 """Looks in a row that must show the shift: a hand over the table is no moved camera."""
 
 
@@ -146,8 +146,8 @@ class PictureMonitor:
         self._shifted = 0
         if reference is not None:
             self._size = PlainPicture(reference).size
-            self._detail = [detail_of(reference)] * LEARN
-            self._edges = [edges_of(reference).width] * LEARN
+            self._detail = [_detail_of(reference)] * _LEARN
+            self._edges = [edges_of(reference).width] * _LEARN
             self._reference = _outline(reference)
 
     def judge(self, picture: Picture, now_ms: int) -> str:
@@ -169,11 +169,11 @@ class PictureMonitor:
         green = picture.small()[:, :, 1]
         if self._frozen(picture.fingerprint(), now_ms):
             return "FROZEN"
-        if float(np.mean(green < BLACK_LEVEL)) > BLACK_SHARE:
+        if float(np.mean(green < _BLACK_LEVEL)) > _BLACK_SHARE:
             return "BLACK"
         if not self._still:
             return ""
-        if float(np.mean(green >= GLARE_LEVEL)) > GLARE_SHARE:
+        if float(np.mean(green >= _GLARE_LEVEL)) > _GLARE_SHARE:
             return "GLARE"
         if self._is_blurred(picture, now_ms):
             return "BLURRED"
@@ -183,36 +183,36 @@ class PictureMonitor:
         """A live sensor always has noise: equal pictures are old ones."""
         if print_now != self._print:
             self._print, self._changed_ms = print_now, now_ms
-        return now_ms - self._changed_ms >= FROZEN_MS
+        return now_ms - self._changed_ms >= _FROZEN_MS
 
     def _is_blurred(self, picture: Picture, now_ms: int) -> bool:
         """Compare with the median of the first good pictures, once a second: it takes every pixel."""
-        if len(self._detail) < LEARN:
+        if len(self._detail) < _LEARN:
             full = picture.full()
-            self._detail.append(detail_of(full))
+            self._detail.append(_detail_of(full))
             self._edges.append(edges_of(full).width)
-        elif self._blurred or now_ms - self._sharp_ms >= SHARP_MS:
+        elif self._blurred or now_ms - self._sharp_ms >= _SHARP_MS:
             self._sharp_ms = now_ms
             full = picture.full()
-            little = detail_of(full) < BLUR_SHARE * float(np.median(self._detail))
+            little = _detail_of(full) < _BLUR_SHARE * float(np.median(self._detail))
             self._blurred = little and not self._has_sharp_edges(full)
         return self._blurred
 
     def _has_sharp_edges(self, image: Image) -> bool:
         """Whether there is little detail because little lies there: the print is as sharp as ever."""
-        widest = EDGE_TIMES * float(np.median(self._edges))
-        return edges_of(image).cells_within(widest) >= SHARP_CELLS
+        widest = _EDGE_TIMES * float(np.median(self._edges))
+        return edges_of(image).cells_within(widest) >= _SHARP_CELLS
 
     def _moved(self, picture: Picture, now_ms: int) -> bool:
         """Measure the shift against the reference twice a second."""
         if self._reference is None:
             self._reference = _outline(picture.small())
-        if now_ms - self._move_ms >= MOVE_MS:
+        if now_ms - self._move_ms >= _MOVE_MS:
             self._move_ms = now_ms
             outline = _outline(picture.small())
             (right, down), _ = cv2.phaseCorrelate(self._reference, outline, self._window)
-            self._shifted = self._shifted + 1 if np.hypot(right, down) > MOVED_PX else 0
-        return self._shifted >= MOVED_TIMES
+            self._shifted = self._shifted + 1 if np.hypot(right, down) > _MOVED_PX else 0
+        return self._shifted >= _MOVED_TIMES
 
 
 def _outline(image: Image) -> NDArray[np.float32]:

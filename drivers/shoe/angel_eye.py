@@ -67,7 +67,7 @@ NAK_CODES: Final[dict[int, str]] = {
 BODY_MAX: Final = 32
 """Bytes between start and ETX; the longest known message has 8."""
 
-NOISE_MAX: Final = 64
+_NOISE_MAX: Final = 64
 """Bytes between two frames that are reported together; a line that babbles is reported piece by piece."""
 
 BccMode = Literal["without_start", "with_start", "ignored"]
@@ -139,7 +139,7 @@ class FrameParser:
             self._start(byte)
             return
         self._noise.append(byte)
-        if len(self._noise) >= NOISE_MAX:
+        if len(self._noise) >= _NOISE_MAX:
             self._flush_noise()
 
     def _start(self, byte: int) -> None:
@@ -315,10 +315,10 @@ RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"
 SUITS: Final = ("d", "c", "s", "h")
 """In the order of the line's own numbers, which count from 1; 0 is a card that was not read."""
 
-GAME_TARGETS: Final = {0: "player", 1: "banker", 2: "burn", 4: "first_card", 5: "burn_count"}
+_GAME_TARGETS: Final = {0: "player", 1: "banker", 2: "burn", 4: "first_card", 5: "burn_count"}
 """What the reader's own baccarat makes of a card in a game."""
 
-OUTSIDE_MODES: Final[dict[int, CardMode]] = {0: "locked", 1: "error", 2: "setting"}
+_OUTSIDE_MODES: Final[dict[int, CardMode]] = {0: "locked", 1: "error", 2: "setting"}
 """The same bits of a card that left outside a game."""
 
 OUTCOMES: Final = {1: "player", 2: "tie", 4: "banker", 7: "aborted"}
@@ -364,8 +364,8 @@ def _card(data: bytes) -> ShoeEvent:
     rank = RANKS[rank_number - 1] if rank_number else None
     suit = SUITS[suit_number - 1] if suit_number else None
     if data[0:1] == b"d":
-        return CardOut(0, rank, suit, OUTSIDE_MODES.get(target, "other"), "", index)
-    return CardOut(0, rank, suit, "game", GAME_TARGETS.get(target, "other"), index)
+        return CardOut(0, rank, suit, _OUTSIDE_MODES.get(target, "other"), "", index)
+    return CardOut(0, rank, suit, "game", _GAME_TARGETS.get(target, "other"), index)
 
 
 def _result(data: bytes) -> ShoeEvent:

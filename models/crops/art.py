@@ -20,14 +20,14 @@ from vision.synth import (
     rounded_alpha,
 )
 
-UNUSABLE: Final = ("kde-oxygen-white",)
+_UNUSABLE: Final = ("kde-oxygen-white",)
 """Its rank stands in the upper right corner, its pip in the upper left one."""
 
-HELD_OUT: Final = ("gnome-anglo_poker", "gnome-simplistic", "heruka-2color-bf")
+_HELD_OUT: Final = ("gnome-anglo_poker", "gnome-simplistic", "heruka-2color-bf")
 """Whole decks that training never sees, for our own test."""
 
 WIDE: Final = 0.30
-WIDE_TEN: Final = 0.42
+_WIDE_TEN: Final = 0.42
 """Half the width of rank and pip, in half heights of the index; court art beside it is not its own."""
 
 
@@ -54,7 +54,7 @@ def _corner_index(image: Image, rank: str) -> IndexBox | None:
     x, y = (float(value) for value in found.centres[best])
     half = float(found.index_px[best]) / 2
     return IndexBox(
-        (x, y - half), (x, y + half), (x, y + half * 0.15), half * (WIDE_TEN if rank == "10" else WIDE)
+        (x, y - half), (x, y + half), (x, y + half * 0.15), half * (_WIDE_TEN if rank == "10" else WIDE)
     )
 
 
@@ -99,5 +99,5 @@ def _sheet(folder: Path, named: str, rng: np.random.Generator) -> CardArt | None
 
 def deck_folders(art: Path, held_out: bool) -> list[Path]:
     """The usable decks below a folder: those for training or those kept for the test."""
-    folders = [folder for folder in sorted(art.iterdir()) if folder.is_dir() and folder.name not in UNUSABLE]
-    return [folder for folder in folders if (folder.name in HELD_OUT) == held_out]
+    folders = [folder for folder in sorted(art.iterdir()) if folder.is_dir() and folder.name not in _UNUSABLE]
+    return [folder for folder in folders if (folder.name in _HELD_OUT) == held_out]

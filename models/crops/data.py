@@ -45,20 +45,20 @@ from vision.synth import (
     shoot,
 )
 
-NEGATIVES_A_SCENE: Final = 16
-HIDDEN_TIMES: Final = 3
+_NEGATIVES_A_SCENE: Final = 16
+_HIDDEN_TIMES: Final = 3
 """Half hidden indices are shown so often, each time shaken in another way."""
 
 SHEAR: Final = 0.08
 """Spread of the squeeze and shear of jittered crops."""
 
-DEMO_SHARE: Final = 0.04
+_DEMO_SHARE: Final = 0.04
 """Share of scenes with the demo's own deck."""
 
 ART_SHARE: Final = 0.35
 """Share of scenes whose cards come from art, where there is any."""
 
-SPREAD_SHARE: Final = 0.6
+_SPREAD_SHARE: Final = 0.6
 """Share of scenes that bring a second one of single cards: in fans hardly a body lies open."""
 
 
@@ -175,8 +175,8 @@ def _card_crops(scene: Scene, picture: RenderedScene, rng: np.random.Generator) 
     )
 
 
-def sample_scene(
-    rng: np.random.Generator, deck: DeckArt, hidden_times: int = HIDDEN_TIMES
+def _sample_scene(
+    rng: np.random.Generator, deck: DeckArt, hidden_times: int = _HIDDEN_TIMES
 ) -> tuple[Sample, Sample]:
     """All training crops of one random table: indices, and bodies of cards.
 
@@ -186,7 +186,7 @@ def sample_scene(
     picture = shoot(scene, rng, deck.rank_share)
     indices = _index_crops(scene, picture, propose_indices(picture.frame), rng, hidden_times)
     bodies = [body_sample(scene, picture, rng)]
-    if rng.random() < SPREAD_SHARE:
+    if rng.random() < _SPREAD_SHARE:
         spread = random_scene(rng, deck, most_cards=1)
         shot = shoot(spread, rng, deck.rank_share)
         bodies.append(body_sample(spread, shot, rng))
@@ -202,7 +202,7 @@ def _index_crops(
     labels, rank_px = _match(found, truth)
     positive = np.flatnonzero((labels[:, 2] != IGNORE) & (labels[:, 2] != STATES.index("none")))
     negative = np.flatnonzero(labels[:, 2] == STATES.index("none"))
-    chosen = np.concatenate([positive, rng.permutation(negative)[:NEGATIVES_A_SCENE]])
+    chosen = np.concatenate([positive, rng.permutation(negative)[:_NEGATIVES_A_SCENE]])
     more, more_labels, more_rank_px = _jittered(_with_more_hidden(truth, hidden_times), rng)
     usable = (more_labels[:, 2] != IGNORE) & (more.index_px > 9)
     return [
@@ -223,7 +223,7 @@ def pick_deck(rng: np.random.Generator, folders: list[Path], held_out: bool = Fa
     """A deck of art now and then, else one of our own."""
     if folders and rng.random() < ART_SHARE:
         return art_deck(folders[int(rng.integers(len(folders)))], rng)
-    return drawn_deck(CASINO_STYLE) if rng.random() < DEMO_SHARE else random_deck(rng, held_out)
+    return drawn_deck(CASINO_STYLE) if rng.random() < _DEMO_SHARE else random_deck(rng, held_out)
 
 
 def _until(
@@ -245,7 +245,7 @@ def _rare_scene(rng: np.random.Generator, folders: list[Path]) -> tuple[Sample, 
         return rough_sample(rng), NO_BODIES
     with_art = bool(folders) and rng.random() < ART_SHARE
     deck = art_deck(folders[int(rng.integers(len(folders)))], rng) if with_art else rare_deck(rng)
-    return sample_scene(rng, deck._replace(ranks=MANY_TENS), hidden_times=1)
+    return _sample_scene(rng, deck._replace(ranks=MANY_TENS), hidden_times=1)
 
 
 def generate_rare(count: int, seed: int, art: Path | None) -> tuple[Sample, Sample]:
@@ -261,7 +261,7 @@ def _layout_scene(rng: np.random.Generator, held_out: bool) -> tuple[Sample, Sam
     picture = shoot(scene, rng, deck.rank_share)
     components = find_components(picture.frame)
     found = concatenated((pair_components(components), pair_beside(components)))
-    return joined(_index_crops(scene, picture, found, rng, HIDDEN_TIMES)), NO_BODIES
+    return joined(_index_crops(scene, picture, found, rng, _HIDDEN_TIMES)), NO_BODIES
 
 
 def generate_layouts(count: int, seed: int, held_out: bool = False) -> tuple[Sample, Sample]:
@@ -275,4 +275,4 @@ def generate(count: int, seed: int, art: Path | None, held_out: bool = False) ->
     The same seed gives the same crops.
     """
     folders = training_decks(art, held_out)
-    return _until(count, seed, lambda rng: sample_scene(rng, pick_deck(rng, folders, held_out)))
+    return _until(count, seed, lambda rng: _sample_scene(rng, pick_deck(rng, folders, held_out)))

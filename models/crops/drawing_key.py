@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-DATA_SUFFIXES: Final = frozenset({".c", ".npz"})
+_DATA_SUFFIXES: Final = frozenset({".c", ".npz"})
 """Files beside a module that decide a picture as its code does: the search in C, the glyphs of the cards."""
 
 
@@ -22,7 +22,7 @@ def drawing_sources(module: str) -> list[Path]:
     finder.import_hook(module)
     modules = {Path(file) for found in finder.modules.values() if (file := vars(found)["__file__"])}
     data = {path for folder in {one.parent for one in modules} for path in folder.iterdir()}
-    return sorted(modules | {path for path in data if path.suffix in DATA_SUFFIXES})
+    return sorted(modules | {path for path in data if path.suffix in _DATA_SUFFIXES})
 
 
 def drawing_key(module: str, art: Path | None) -> str:

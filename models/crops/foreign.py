@@ -22,13 +22,13 @@ from vision.synth import CardArt, CardStyle, disturb, draw_card, foreign_style, 
 FOREIGN: Final = len(RANKS)
 """Label of what is none of the ranks."""
 
-FOREIGN_SHARE: Final = 0.6
+_FOREIGN_SHARE: Final = 0.6
 """Share of the decks that have letters of another language."""
 
-LETTER_SHARE: Final = 0.7
+_LETTER_SHARE: Final = 0.7
 """Share of such a deck's cards that are aces and court cards."""
 
-BESIDE_SHARE: Final = 0.3
+_BESIDE_SHARE: Final = 0.3
 """Share of the decks whose pips stand beside their ranks."""
 
 ART_PX: Final = 264
@@ -38,12 +38,12 @@ INDEX_PX: Final = (8.0, 60.0)
 """Height of an index in its picture, evenly spread in its logarithm."""
 
 SHIFT: Final = 0.05
-TURN_DEG: Final = 5.0
+_TURN_DEG: Final = 5.0
 SIZE: Final = 0.07
 """Deviations of a pose: centre in heights of the index, direction, logarithm of the height; as the tables'
 crops have them (`models.crops.data.jittered`)."""
 
-SECOND_SIGN: Final = 0.3
+_SECOND_SIGN: Final = 0.3
 """Share of the crops of an index with several signs (AS) that show the last sign over the pip: so the search
 for pairs frames it."""
 
@@ -72,7 +72,7 @@ def _corner(art: CardArt, felt: Image, rng: np.random.Generator, aside: float) -
 
 def _upright(frame: Image, turn: float, index_px: float, rng: np.random.Generator) -> Image:
     """Return the index crop at the centre of a picture, turned by `turn`."""
-    turn += rng.normal(0, np.deg2rad(TURN_DEG))
+    turn += rng.normal(0, np.deg2rad(_TURN_DEG))
     scale = index_px * np.exp(rng.normal(0, SIZE)) / (INDEX_SHARE * INDEX_CROP.height_px)
     linear = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]) * scale
     centre = np.array(frame.shape[:2]) / 2 + rng.normal(0, SHIFT, 2) * index_px
@@ -84,9 +84,9 @@ def _upright(frame: Image, turn: float, index_px: float, rng: np.random.Generato
 
 
 def _deck(rng: np.random.Generator, held_out: bool) -> CardStyle:
-    foreign = rng.random() < FOREIGN_SHARE
+    foreign = rng.random() < _FOREIGN_SHARE
     style = foreign_style(rng, held_out) if foreign else random_style(rng, held_out)
-    if rng.random() < BESIDE_SHARE:
+    if rng.random() < _BESIDE_SHARE:
         style = pip_beside(rng, style)
     return style._replace(court_frame=False)
 
@@ -95,13 +95,13 @@ def _crops_of_deck(
     rng: np.random.Generator, held_out: bool, count: int
 ) -> Iterator[tuple[Image, int, float]]:
     style, felt = _deck(rng, held_out), random_felt(rng, 256)
-    letters = LETTER_SHARE if style.letters != ("A", "J", "Q", "K") else 0.25
+    letters = _LETTER_SHARE if style.letters != ("A", "J", "Q", "K") else 0.25
     for _ in range(count):
         rank = str(rng.choice(list("AJQK") if rng.random() < letters else RANKS))
         printed = style.printed(rank)
         art = draw_card(style, rank, SUITS[rng.integers(4)], ART_PX)
         aside = 0.0
-        if len(printed) > 1 and printed != "10" and rng.random() < SECOND_SIGN:
+        if len(printed) > 1 and printed != "10" and rng.random() < _SECOND_SIGN:
             aside = art.indices[0].half_width * rng.uniform(0.3, 0.7)
         crop, index_px = _corner(art, felt, rng, aside)
         yield crop, RANKS.index(rank) if printed == rank else FOREIGN, index_px * rank_of_index(art)

@@ -11,14 +11,14 @@ import numpy as np
 
 from vision.synth import CARD_HEIGHTS_PX, CardStyle, DeckArt, drawn_deck, random_style
 
-SMALL_SHARE: Final = 0.5
-SMALL_RANK_PX: Final = (8.0, 24.0)
+_SMALL_SHARE: Final = 0.5
+_SMALL_RANK_PX: Final = (8.0, 24.0)
 """Share of the pictures with ranks of such a height, evenly spread in its logarithm."""
 
-CARD_LEAST_PX: Final = 45.0
+_CARD_LEAST_PX: Final = 45.0
 """Least long side of a card in its picture: on a smaller one an index has no pixels to speak of."""
 
-StyleChange = Callable[[np.random.Generator, CardStyle], CardStyle]
+_StyleChange = Callable[[np.random.Generator, CardStyle], CardStyle]
 
 
 def pip_beside(rng: np.random.Generator, style: CardStyle) -> CardStyle:
@@ -64,7 +64,7 @@ def _peek(rng: np.random.Generator, style: CardStyle) -> CardStyle:
     )
 
 
-LAYOUTS: Final[tuple[tuple[float, StyleChange], ...]] = (
+LAYOUTS: Final[tuple[tuple[float, _StyleChange], ...]] = (
     (0.40, pip_beside),
     (0.12, _larger),
     (0.16, _far_smaller),
@@ -83,7 +83,7 @@ def layout_deck(rng: np.random.Generator, held_out: bool = False) -> DeckArt:
 
 def card_heights_px(rng: np.random.Generator, deck: DeckArt) -> tuple[float, float]:
     """Least and greatest long side of a deck's cards in a picture: of small ranks, or as everywhere."""
-    if rng.random() >= SMALL_SHARE:
+    if rng.random() >= _SMALL_SHARE:
         return CARD_HEIGHTS_PX
-    least, most = (rank_px / deck.rank_share for rank_px in SMALL_RANK_PX)
-    return max(least, CARD_LEAST_PX), most
+    least, most = (rank_px / deck.rank_share for rank_px in _SMALL_RANK_PX)
+    return max(least, _CARD_LEAST_PX), most

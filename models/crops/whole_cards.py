@@ -11,12 +11,12 @@ from vision.geometry import Points
 from vision.labels import RANKS, STATES, SUITS
 from vision.synth import DrawnCard, RenderedScene, Scene, card_quad
 
-BODY_SHOWN: Final = 0.95
-BODY_HIDDEN: Final = 0.88
+_BODY_SHOWN: Final = 0.95
+_BODY_HIDDEN: Final = 0.88
 """Shares of a card that shows: readable from the first on, unreadable below the second."""
 
-JITTER: Final = 0.03
-ASTRAY: Final = 0.12
+_JITTER: Final = 0.03
+_ASTRAY: Final = 0.12
 """Share of crops that are set beside their card on purpose, as examples of none."""
 
 NO_BODIES: Final = without_index(np.empty((0, *WHOLE_CARD_CROP, 3), np.uint8), np.empty((0, 3), np.int8))
@@ -35,9 +35,9 @@ def share_visible(picture: RenderedScene, number: int, quad: Points) -> float:
 
 
 def _label(card: DrawnCard, shown: float) -> tuple[int, int, int] | None:
-    if card.face == "up" and shown >= BODY_SHOWN:
+    if card.face == "up" and shown >= _BODY_SHOWN:
         return RANKS.index(str(card.rank)), SUITS.index(str(card.suit)), STATES.index("index")
-    if card.face == "up" and shown >= BODY_HIDDEN:
+    if card.face == "up" and shown >= _BODY_HIDDEN:
         return None
     return NOTHING
 
@@ -51,8 +51,8 @@ def body_sample(scene: Scene, picture: RenderedScene, rng: np.random.Generator) 
         if label is None or (label[2] == STATES.index("none") and rng.random() < 0.6):
             continue
         for turn in (0, 2):
-            shaken = np.roll(quad, turn, 0) + rng.normal(0, JITTER, (4, 2)) * card.height
-            astray = rng.random() < ASTRAY
+            shaken = np.roll(quad, turn, 0) + rng.normal(0, _JITTER, (4, 2)) * card.height
+            astray = rng.random() < _ASTRAY
             if astray:
                 shaken = shaken + rng.choice([-1, 1], 2) * rng.uniform(0.2, 0.5, 2) * card.height
             crops.append(crop_whole_cards(picture.frame, shaken[None])[0])

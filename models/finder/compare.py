@@ -45,11 +45,11 @@ from vision.inference import default_models_dir
 from vision.labels import RANKS
 from vision.proposal import coarse_sample, exposure_gain, keep_likely, picture_patches, propose_indices
 
-ODD_EVERY: Final = 5
+_ODD_EVERY: Final = 5
 """Each fifth table has a deck of an odd layout."""
 
-LEAST_HEAT: Final = 0.2
-NEAR, ALONG = 0.35, 0.9
+_LEAST_HEAT: Final = 0.2
+NEAR, _ALONG = 0.35, 0.9
 """A pose is an index's up to so many heights from its centre, and from that cosine of the directions on."""
 
 SHOWN: Final = (0.94, 0.9)
@@ -84,7 +84,7 @@ def tables(count: int, seed: int, times: int) -> Iterator[Table]:
     """Full tables of 1920 x 1080 pixels, or so many times as wide, of decks that training never saw."""
     for number in range(count):
         rng = np.random.default_rng((seed, number))
-        odd = number % ODD_EVERY == ODD_EVERY - 1
+        odd = number % _ODD_EVERY == _ODD_EVERY - 1
         deck = layout_deck(rng, True) if odd else held_out_deck(rng, [])
         scene = zoomed(dealt_table(rng, deck)[0], times) if times > 1 else dealt_table(rng, deck)[0]
         height = scene.cards[0].height
@@ -150,7 +150,7 @@ def _even(picture: Image) -> Image:
     return np.asarray(cv2.convertScaleAbs(picture, alpha=exposure_gain(picture)))
 
 
-def finder_input(image: Image, scale: int) -> Image:
+def _finder_input(image: Image, scale: int) -> Image:
     """Patches of a picture made smaller by a whole number, evenly bright, filled up to ALIGN_PX."""
     height, width = image.shape[0] // scale, image.shape[1] // scale
     small = _even(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA) if scale > 1 else image)
@@ -158,7 +158,7 @@ def finder_input(image: Image, scale: int) -> Image:
     return picture_patches(cv2.copyMakeBorder(small, 0, down, 0, right, cv2.BORDER_REPLICATE))
 
 
-def poses_in(outputs: Points, scale: int, least: float = LEAST_HEAT) -> tuple[IndexPoses, Points, Points]:
+def _poses_in(outputs: Points, scale: int, least: float = _LEAST_HEAT) -> tuple[IndexPoses, Points, Points]:
     """Poses at the heat's peaks, the cards' centres (n x 2) and the heat, in pixels of the picture."""
     heat = 1 / (1 + np.exp(-outputs[HEAT_AT]))
     rows, columns = np.nonzero((heat >= least) & (heat == cv2.dilate(heat, np.ones((3, 3), np.uint8))))
@@ -171,20 +171,20 @@ def poses_in(outputs: Points, scale: int, least: float = LEAST_HEAT) -> tuple[In
     return IndexPoses(centres, downs, index_px), cards, heat[rows, columns]
 
 
-def with_finder(path: Path, scale: int) -> Look:
+def _with_finder(path: Path, scale: int) -> Look:
     """The finder of an ONNX file, in one thread, on a picture made `scale` times smaller."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
     def look(image: Image) -> Found:
-        outputs = session.run(["poses"], {"patches": finder_input(image, scale)[None]})[0][0]
-        return Found(*poses_in(outputs, scale)[:2])
+        outputs = session.run(["poses"], {"patches": _finder_input(image, scale)[None]})[0][0]
+        return Found(*_poses_in(outputs, scale)[:2])
 
     return look
 
 
-def with_search(networks: Networks) -> Look:
+def _with_search(networks: Networks) -> Look:
     """The search for pairs of ink and the filter behind it."""
 
     def look(image: Image) -> Found:
@@ -198,7 +198,7 @@ def matched(found: IndexPoses, truths: Points) -> np.ndarray:
     """Return the nearest pose of each index, -1 where none fits."""
     heights = np.hypot(truths[:, 2], truths[:, 3])
     apart = np.hypot(*(truths[:, None, :2] - found.centres[None]).transpose(2, 0, 1)) / heights[:, None]
-    fits = (apart < NEAR) & ((truths[:, 2:4] / heights[:, None]) @ found.downs.T > ALONG)
+    fits = (apart < NEAR) & ((truths[:, 2:4] / heights[:, None]) @ found.downs.T > _ALONG)
     if not fits.size:
         return np.full(len(truths), -1)
     return np.where(fits.any(1), np.where(fits, apart, np.inf).argmin(1), -1)
@@ -274,10 +274,10 @@ def main(
     cv2.setNumThreads(1)
     export(work, opened_store(held_out))
     networks = Networks.open(default_models_dir(), 1)
-    ways = {"search and filter": with_search(networks)}
+    ways = {"search and filter": _with_search(networks)}
     for scale in (int(part) for part in scales.split(",")):
         for form, file in (("float32", "finder.onnx"), ("int8", "finder.int8.onnx")):
-            ways[f"finder, picture / {scale}, {form}"] = with_finder(work / file, scale)
+            ways[f"finder, picture / {scale}, {form}"] = _with_finder(work / file, scale)
     tallies = {name: Tally() for name in ways}
     for table in tables(count, seed, times):
         for name, look in ways.items():

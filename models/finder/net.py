@@ -17,7 +17,7 @@ card's centre, over CARD_UNIT heights; shares of rank and pip that show (logits)
 
 CARD_UNIT: Final = 4.0
 COLD: Final = -4.0
-COMMON_LOG2: Final = 3.0
+_COMMON_LOG2: Final = 3.0
 """Heat and height of a cell before any training: nearly all cells hold no index."""
 
 NARROW, MIDDLE, WIDE, LAST = 24, 64, 96, 32
@@ -55,7 +55,7 @@ class FinderNet(nn.Module):
         self.classes = nn.Conv2d(MIDDLE, len(CLASSES), 1)
         with torch.no_grad():
             self.pose.bias.copy_(torch.zeros(POSE_OUTPUTS))
-            self.pose.bias[HEAT_AT], self.pose.bias[HEIGHT_AT] = COLD, COMMON_LOG2
+            self.pose.bias[HEAT_AT], self.pose.bias[HEIGHT_AT] = COLD, _COMMON_LOG2
 
     def forward(self, patches: Tensor) -> tuple[Tensor, Tensor]:
         """Poses and logits of the classes."""

@@ -15,7 +15,7 @@ from models.crops.data import training_decks
 from models.finder.tiles import BLOCK, TILE, block_of
 
 TILES: Final = "tiles.bin"
-ORIGIN: Final = "store.json"
+_ORIGIN: Final = "store.json"
 """The tiles, one record behind the other, and what they are drawn from."""
 
 
@@ -30,7 +30,7 @@ def add_tiles(folder: Path, count: int, *, seed: int, art: Path | None, held_out
     """Draws so many tiles more, in whole blocks; the number of tiles then."""
     folder.mkdir(parents=True, exist_ok=True)
     origin = {"seed": seed, "art": art is not None, "held_out": held_out, "tile_bytes": TILE.itemsize}
-    note = folder / ORIGIN
+    note = folder / _ORIGIN
     if note.exists() and json.loads(note.read_text(encoding="utf-8")) != origin:
         raise typer.BadParameter(f"{folder} holds other tiles: {note.read_text(encoding='utf-8')}")
     note.write_text(json.dumps(origin), encoding="utf-8")

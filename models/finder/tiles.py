@@ -35,7 +35,7 @@ CELLS: Final = TILE_PX // CELL_PX
 CLASSES: Final = ("felt", "face", "back", "cut", "joker", "chip", "hand")
 """What a cell may hold, in the order of the network's output."""
 
-MOST_INDICES: Final = 192
+_MOST_INDICES: Final = 192
 """Indices kept of one tile; the most visible ones where there are more."""
 
 INDEX_FIELDS: Final = ("x", "y", "down_x", "down_y", "card_x", "card_y", "rank_visible", "pip_visible")
@@ -46,7 +46,7 @@ TILE: Final = np.dtype(
         ("picture", np.uint8, (TILE_PX, TILE_PX, 3)),
         ("classes", np.uint8, (CELLS, CELLS)),
         ("count", np.int32),
-        ("indices", np.float32, (MOST_INDICES, len(INDEX_FIELDS))),
+        ("indices", np.float32, (_MOST_INDICES, len(INDEX_FIELDS))),
     ]
 )
 """One tile as the store keeps it."""
@@ -54,7 +54,7 @@ TILE: Final = np.dtype(
 BLOCK: Final = 16
 """Tiles of one deck; a block depends on the store's seed and its number alone."""
 
-ODD_SHARE: Final = 0.35
+_ODD_SHARE: Final = 0.35
 """Share of the blocks whose deck has an odd layout (`models.crops.layouts`)."""
 
 SCENE_PX: Final = 960
@@ -169,7 +169,7 @@ def _tile(frame: Image, classes: Image, truths: Points, rng: np.random.Generator
     inside[:, 2:4] /= zoom
     near = (inside[:, :2] > -20).all(1) & (inside[:, :2] < TILE_PX + 20).all(1) & (inside[:, 6] > 0)
     inside = inside[near]
-    inside = inside[np.argsort(-inside[:, 6], kind="stable")][:MOST_INDICES]
+    inside = inside[np.argsort(-inside[:, 6], kind="stable")][:_MOST_INDICES]
     tile = np.zeros((), TILE)
     sampling = cv2.INTER_AREA if zoom > 1 else cv2.INTER_LINEAR
     tile["picture"] = cv2.resize(frame[window], (TILE_PX, TILE_PX), interpolation=sampling)
@@ -182,7 +182,7 @@ def _tile(frame: Image, classes: Image, truths: Points, rng: np.random.Generator
 def block_of(seed: int, number: int, folders: list[Path], held_out: bool) -> np.ndarray:
     """BLOCK tiles of one deck: full tables, tight fans, cards thrown about."""
     rng = np.random.default_rng((seed, number))
-    odd = rng.random() < ODD_SHARE
+    odd = rng.random() < _ODD_SHARE
     deck = layout_deck(rng, held_out) if odd else pick_deck(rng, folders, held_out)
     deck = deck._replace(face=cache(deck.face))
     tiles: list[np.ndarray] = []

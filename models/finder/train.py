@@ -36,7 +36,7 @@ from vision.proposal import exposure_gain, picture_patches
 
 BATCH: Final = 16
 PEAK_RATE: Final = 4e-3
-WARM_SHARE: Final = 0.1
+_WARM_SHARE: Final = 0.1
 """The learning rate rises over this share of all steps and falls to zero by the last one."""
 
 EMA_DECAY: Final = 0.995
@@ -47,11 +47,11 @@ LEAST_PX: Final = 3.2
 SIGMA: Final = 0.11
 """Least height of an index that is taught; width of its peak as a share of its height."""
 
-AROUND: Final = 1.3
+_AROUND: Final = 1.3
 """Cells whose squared distance from an index is at most this are taught its pose."""
 
-CLASS_WEIGHTS: Final = (1.0, 1.0, 2.5, 4.0, 3.0, 1.5, 1.5)
-LOSSES: Final = ("heat", "offset", "down", "height", "card", "shown", "classes")
+_CLASS_WEIGHTS: Final = (1.0, 1.0, 2.5, 4.0, 3.0, 1.5, 1.5)
+_LOSSES: Final = ("heat", "offset", "down", "height", "card", "shown", "classes")
 
 
 def turned(picture: Image, classes: Image, indices: Points, turns: int) -> tuple[Image, Image, Points]:
@@ -63,7 +63,7 @@ def turned(picture: Image, classes: Image, indices: Points, turns: int) -> tuple
     return np.rot90(picture, turns), np.rot90(classes, turns), indices
 
 
-def targets_of(indices: Points) -> tuple[Points, Points, Points, Points]:
+def _targets_of(indices: Points) -> tuple[Points, Points, Points, Points]:
     """Return heat, cells with a heat loss, poses, and cells with a pose loss."""
     heat, taught, posed = (np.full((CELLS, CELLS), value, np.float32) for value in (0, 1, 0))
     poses = np.zeros((POSE_OUTPUTS, CELLS, CELLS), np.float32)
@@ -85,7 +85,7 @@ def targets_of(indices: Points) -> tuple[Points, Points, Points, Points]:
         sigma = max(SIGMA * height / CELL_PX, 0.5)
         heat[window] = np.maximum(heat[window], np.exp(-apart / (2 * sigma**2)))
         heat[round(row), round(column)] = taught[round(row), round(column)] = 1
-        near = apart <= AROUND
+        near = apart <= _AROUND
         pose = np.empty((POSE_OUTPUTS, *apart.shape), np.float32)
         pose[OFFSET_AT] = np.broadcast_arrays(-across, -down)
         pose[DOWN_AT], pose[HEIGHT_AT] = (index[2:4] / height)[:, None, None], math.log2(height)
@@ -96,7 +96,7 @@ def targets_of(indices: Points) -> tuple[Points, Points, Points, Points]:
     return heat, taught, poses, posed
 
 
-def batch_of(tiles: np.ndarray, rng: np.random.Generator | None) -> tuple[Tensor, list[Tensor]]:
+def _batch_of(tiles: np.ndarray, rng: np.random.Generator | None) -> tuple[Tensor, list[Tensor]]:
     """Network input and targets; with a generator, turned by right angles, gain and tint shaken."""
     patches, targets = [], []
     for tile in tiles:
@@ -107,7 +107,7 @@ def batch_of(tiles: np.ndarray, rng: np.random.Generator | None) -> tuple[Tensor
             gain *= rng.uniform(0.8, 1.2) * rng.uniform(0.88, 1.12, 3)
         tones = np.clip(picture * gain.astype(np.float32), 0, 255).astype(np.uint8)
         patches.append(picture_patches(tones))
-        targets.append((*targets_of(indices), classes[::2, ::2].astype(np.int64)))
+        targets.append((*_targets_of(indices), classes[::2, ::2].astype(np.int64)))
     inputs = as_input(torch.from_numpy(np.stack(patches))).contiguous(memory_format=torch.channels_last)
     return inputs, [torch.from_numpy(np.stack(layers)) for layers in zip(*targets, strict=True)]
 
@@ -134,16 +134,16 @@ def losses_of(outputs: tuple[Tensor, Tensor], targets: list[Tensor]) -> Tensor:
             of_pose(slice(HEIGHT_AT, HEIGHT_AT + 1)),
             2 * of_pose(CARD_AT),
             0.25 * (shown.sum(1) * posed).sum() / cells,
-            functional.cross_entropy(logits, classes, logits.new_tensor(CLASS_WEIGHTS)),
+            functional.cross_entropy(logits, classes, logits.new_tensor(_CLASS_WEIGHTS)),
         ]
     )
 
 
-def rate_at(share: float) -> float:
+def _rate_at(share: float) -> float:
     """The learning rate after a share of all steps."""
-    if share < WARM_SHARE:
-        return PEAK_RATE * (0.04 + 0.96 * share / WARM_SHARE)
-    return PEAK_RATE * (1 + math.cos(math.pi * (share - WARM_SHARE) / (1 - WARM_SHARE))) / 2
+    if share < _WARM_SHARE:
+        return PEAK_RATE * (0.04 + 0.96 * share / _WARM_SHARE)
+    return PEAK_RATE * (1 + math.cos(math.pi * (share - _WARM_SHARE) / (1 - _WARM_SHARE))) / 2
 
 
 def fit(store: np.ndarray, work: Path, rounds: int, steps: int, seed: int) -> torch.nn.Module:
@@ -163,22 +163,22 @@ def fit(store: np.ndarray, work: Path, rounds: int, steps: int, seed: int) -> to
         first = state["rounds"]
     typer.echo(f"{parameters_of(net)} values, {len(store)} tiles, rounds {first} to {rounds}")
     for number in range(first, rounds):
-        started, total = time.perf_counter(), torch.zeros(len(LOSSES))
+        started, total = time.perf_counter(), torch.zeros(len(_LOSSES))
         rng = np.random.default_rng((seed, number))
         order = rng.permutation(max(len(store), steps * BATCH))[: steps * BATCH] % len(store)
         net.train()
         for step in range(steps):
-            inputs, targets = batch_of(store[np.sort(order[step * BATCH : (step + 1) * BATCH])], rng)
+            inputs, targets = _batch_of(store[np.sort(order[step * BATCH : (step + 1) * BATCH])], rng)
             losses = losses_of(net(inputs), targets)
             optimiser.zero_grad()
             losses.sum().backward()
             torch.nn.utils.clip_grad_norm_(net.parameters(), 20)
             for group in optimiser.param_groups:
-                group["lr"] = rate_at((number * steps + step) / (rounds * steps))
+                group["lr"] = _rate_at((number * steps + step) / (rounds * steps))
             optimiser.step()
             average.update_parameters(net)
             total += losses.detach()
-        means = dict(zip(LOSSES, (total / steps).numpy().round(3).tolist(), strict=True))
+        means = dict(zip(_LOSSES, (total / steps).numpy().round(3).tolist(), strict=True))
         typer.echo(f"round {number + 1}: {means}, {time.perf_counter() - started:.0f} s")
         parts = {"net": net, "average": average, "optimiser": optimiser}
         state = {name: part.state_dict() for name, part in parts.items()} | {"rounds": number + 1}

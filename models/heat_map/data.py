@@ -13,7 +13,7 @@ from models.heat_map.scenes import Example, dealt_examples, thrown_examples
 SHARD: Final = 500
 """Examples of one file."""
 
-DEALT_SHARE: Final = 0.14
+_DEALT_SHARE: Final = 0.14
 """Share of scenes that are full tables, which give four tiles each."""
 
 
@@ -24,7 +24,7 @@ def _shard(seed: int, folders: list[Path], held_out: bool) -> Example:
     while len(examples) < SHARD:
         rng = np.random.default_rng((seed, scene))
         deck = pick_deck(rng, folders, held_out)
-        examples += dealt_examples(rng, deck) if rng.random() < DEALT_SHARE else thrown_examples(rng, deck)
+        examples += dealt_examples(rng, deck) if rng.random() < _DEALT_SHARE else thrown_examples(rng, deck)
         scene += 1
     return Example(*(np.stack(layers[:SHARD]) for layers in zip(*examples, strict=True)))
 

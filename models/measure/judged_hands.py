@@ -9,7 +9,7 @@ from vision.reading import PointPx, ReadCard, Reading
 BoundingBox = tuple[float, float, float, float]
 """Left, top, right, foot in pixels."""
 
-SLACK = 0.04
+_SLACK = 0.04
 """What a place may lie outside of a box, as a share of the box's longer side."""
 
 
@@ -28,7 +28,7 @@ class KnownHand(NamedTuple):
 
 def within(place: PointPx, box: BoundingBox) -> bool:
     """Whether a place lies in a box or just beside it."""
-    slack = SLACK * max(box[2] - box[0], box[3] - box[1])
+    slack = _SLACK * max(box[2] - box[0], box[3] - box[1])
     return box[0] - slack <= place[0] <= box[2] + slack and box[1] - slack <= place[1] <= box[3] + slack
 
 

@@ -12,7 +12,7 @@ from vision.inference import default_models_dir
 
 def conditions() -> dict[str, Any]:
     """Model, versions, processor; `load` is the machine's load average over the last minute."""
-    files = {path.parent.name: path.read_bytes() for path in model_files(default_models_dir())}
+    files = {path.parent.name: path.read_bytes() for path in _model_files(default_models_dir())}
     return {
         "models": {
             name: {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
@@ -27,6 +27,6 @@ def conditions() -> dict[str, Any]:
     }
 
 
-def model_files(folder: Path) -> list[Path]:
+def _model_files(folder: Path) -> list[Path]:
     """Return the networks in use, each in a folder of its own."""
     return sorted(path for path in folder.glob("*/model.onnx"))

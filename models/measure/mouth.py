@@ -29,10 +29,10 @@ FPS: Final = 30.0
 SHIFT: Final = 20
 """Cards of one deck that pass in a row."""
 
-LATE_MS: Final = 400.0
+_LATE_MS: Final = 400.0
 """A doubt that comes so long after a card has gone may still be about it."""
 
-EARLY_MS: Final = 80.0
+_EARLY_MS: Final = 80.0
 """The last dark edge of a card may pass for the empty mouth: it is then reported so long before its end."""
 
 SIDES: Final[tuple[ExitSide, ...]] = ("bottom", "top", "right", "left")
@@ -54,7 +54,7 @@ class Manner(NamedTuple):
     pushed_back: float = 0.0
 
 
-MANNERS: Final = {
+_MANNERS: Final = {
     "dealt calmly": Manner(),
     "dealt fast, hardly at rest": Manner(in_ms=(90, 150), rest_ms=(0, 70), out_ms=(70, 110)),
     "close behind each other": Manner(gap_ms=(0, 70)),
@@ -68,9 +68,9 @@ def measure(passes: int, folder: Path | None, tell: Callable[[str], None]) -> di
     networks = Networks.open(default_models_dir(), 1)
     folders = [] if folder is None else deck_folders(folder, held_out=True)
     rows = {}
-    for number, (name, manner) in enumerate(MANNERS.items()):
+    for number, (name, manner) in enumerate(_MANNERS.items()):
         counts: Counter[str] = Counter()
-        for turn in range(max(1, round(passes / SHIFT / len(MANNERS)))):
+        for turn in range(max(1, round(passes / SHIFT / len(_MANNERS)))):
             rng = np.random.default_rng((SEED, number, turn))
             counts.update(_passed(networks, manner, held_out_deck(rng, folders), rng))
         rows[name] = _row(counts)
@@ -125,7 +125,7 @@ def _events(
         float(rng.uniform(*span)) for span in (manner.light, manner.blur_px, manner.noise)
     )
     now_ms, quality = 0.0, int(rng.uniform(*manner.quality))
-    while now_ms < passages[-1].end_ms + LATE_MS:
+    while now_ms < passages[-1].end_ms + _LATE_MS:
         present = next((one for one in passages if one.start_ms <= now_ms <= one.end_ms), None)
         picture = np.clip(draw_mouth(present, now_ms, leaves) * light, 0, 255).astype(np.uint8)
         if blur_px > 0.3:
@@ -149,11 +149,11 @@ def _counted(
     asked = [at_ms for at_ms, event in events if not isinstance(event, CardLeft)]
     for at_ms, event in events:
         if isinstance(event, CardLeft):
-            left[max(0, bisect_right(ends, at_ms + EARLY_MS) - 1)].append(event)
+            left[max(0, bisect_right(ends, at_ms + _EARLY_MS) - 1)].append(event)
     counts = Counter(cards=len(cards), pushed_back=pushed_back, asked=len(asked))
-    borders = [0.0, *ends[1:], ends[-1] + LATE_MS]
+    borders = [0.0, *ends[1:], ends[-1] + _LATE_MS]
     for (name, passage), counted, (since, until) in zip(cards, left, pairwise(borders), strict=True):
-        silent = not any(min(since, passage.start_ms) < at_ms <= until + LATE_MS for at_ms in asked)
+        silent = not any(min(since, passage.start_ms) < at_ms <= until + _LATE_MS for at_ms in asked)
         counts[_verdict(name, counted)] += 1
         if len(counted) != 1 and silent:
             counts[f"{_verdict(name, counted)}_in_silence"] += 1

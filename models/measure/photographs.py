@@ -24,8 +24,8 @@ from vision.reader import CardReader
 from vision.reading import ReadCard, Reading
 
 OVERHEAD: Final = "bjtable"
-LABEL_ERRORS: Final = Path(__file__).with_name("label_errors.toml")
-CURVE_POINTS: Final = 200
+_LABEL_ERRORS: Final = Path(__file__).with_name("label_errors.toml")
+_CURVE_POINTS: Final = 200
 SEEN: Final = 0.5
 """Indices less probable than this were never offered."""
 
@@ -99,7 +99,7 @@ def _error(card: ReadCard) -> dict[str, Any]:
     return {"read": f"{card.rank}{card.suit or ''}", "p": round(card.p, 4), "at": at}
 
 
-def scores_of(indices: list[Index], truths: list[Truth]) -> ScoredReads:
+def _scores_of(indices: list[Index], truths: list[Truth]) -> ScoredReads:
     """Every index in a labelled box: its score and whether it is right."""
     scores = []
     for index in indices:
@@ -115,7 +115,7 @@ def scores_of(indices: list[Index], truths: list[Truth]) -> ScoredReads:
 def label_errors() -> dict[str, list[dict[str, Any]]]:
     """Labels that were looked at and found wrong, by file: `read` and `why`."""
     listed: dict[str, list[dict[str, Any]]] = {}
-    for entry in tomllib.loads(LABEL_ERRORS.read_text(encoding="utf-8"))["label"]:
+    for entry in tomllib.loads(_LABEL_ERRORS.read_text(encoding="utf-8"))["label"]:
         listed.setdefault(entry["file"], []).append(entry)
     return listed
 
@@ -143,7 +143,7 @@ class PhotographSource:
             "median_ms": round(median(self.times_ms), 1),
             "errors": self.errors,
             "indices": len(self.scores),
-            "curve": [step._asdict() for step in curve[:: max(1, len(curve) // CURVE_POINTS)]],
+            "curve": [step._asdict() for step in curve[:: max(1, len(curve) // _CURVE_POINTS)]],
         }
 
 
@@ -169,7 +169,7 @@ def measure(cards: Path, every: int, tell: Callable[[str], None]) -> dict[str, A
         result = tally(reading, truths, source == OVERHEAD)
         sums = sources.setdefault(source, PhotographSource())
         sums.counts.update({"pictures": 1, **result.counts, **judge_hands(reading, hands_of(row, truths))})
-        sums.scores += scores_of(found(image, networks), truths)
+        sums.scores += _scores_of(found(image, networks), truths)
         sums.times_ms.append(reading.ms)
         for error in result.errors:
             sums.errors.append({"file": row["file"], **error, **_why(known.get(row["file"], []), error)})

@@ -14,7 +14,7 @@ from models.stress.faults import FAULTS
 from models.stress.scenes import BANDS
 from models.stress.shards import by, jobs_of, merged, run_all
 
-MILLION: Final = 1_000_000
+_MILLION: Final = 1_000_000
 LEAST: Final = 15
 """Faults are compared on indices of this height and more; below it the reader accepts next to nothing."""
 
@@ -40,7 +40,7 @@ def measure(work: Path, art: Path | None, scenes: dict[str, range], run: RunOpti
 
 def report_of(whole: dict[str, Any], kind: str) -> dict[str, Any]:
     """The figures of one kind of run."""
-    return crops_report(whole) if kind == "crops" else tables_report(whole, kind)
+    return _crops_report(whole) if kind == "crops" else _tables_report(whole, kind)
 
 
 def _in_order(names: Iterable[str]) -> list[str]:
@@ -52,8 +52,8 @@ def _in_order(names: Iterable[str]) -> list[str]:
 def _rates(counts: Counter[str], wrong: int, accepted: int) -> dict[str, Any]:
     return {
         **counts,
-        "silent_per_million": round(MILLION * wrong / accepted, 1) if accepted else None,
-        "bound_per_million": round(MILLION * upper_bound(wrong, accepted), 1) if accepted else None,
+        "silent_per_million": round(_MILLION * wrong / accepted, 1) if accepted else None,
+        "bound_per_million": round(_MILLION * upper_bound(wrong, accepted), 1) if accepted else None,
     }
 
 
@@ -62,7 +62,7 @@ def _crop_row(counts: Counter[str]) -> dict[str, Any]:
     return {"coverage": share, **_rates(counts, counts["wrong"], counts["accepted"])}
 
 
-def crops_report(whole: dict[str, Any]) -> dict[str, Any]:
+def _crops_report(whole: dict[str, Any]) -> dict[str, Any]:
     """Readable and half-hidden ones in all, readable ones by height and by fault, the threshold's curve."""
     readable = {key: cell for key, cell in whole["cells"].items() if key.endswith("|readable")}
     in_all, bands = by(whole["cells"], 2), by(readable, 1)
@@ -100,7 +100,7 @@ def _table_row(counts: Counter[str]) -> dict[str, Any]:
     return {"coverage": share, **_rates(counts, wrong, counts["right"] + wrong)}
 
 
-def tables_report(whole: dict[str, Any], kind: str) -> dict[str, Any]:
+def _tables_report(whole: dict[str, Any], kind: str) -> dict[str, Any]:
     """Cards and hands, by height and by fault."""
     bands, faults = by(whole["cells"], 2), by(whole["cells"], 1)
     hands = by(whole["tables"], 1)

@@ -34,13 +34,13 @@ from vision.synth import IndexTruth, index_truths
 READABLE: Final = (0.9, 0.85)
 """Least visible share of rank and pip of an index that could be read."""
 
-OFFERED: Final = 0.15
+_OFFERED: Final = 0.15
 """Indices of which less is visible are not offered."""
 
 SAME_PLACE: Final = 0.45
 """A read belongs to an index nearer than this share of its height."""
 
-NEAR_PLACE: Final = 0.8
+_NEAR_PLACE: Final = 0.8
 """So near, a read of the very card in a wrong frame is no error."""
 
 SHAKEN_TIMES: Final = 2
@@ -71,9 +71,9 @@ class Found(NamedTuple):
     p: float
 
 
-def known_of(shot: Shot) -> KnownIndices:
+def _known_of(shot: Shot) -> KnownIndices:
     """Return the indices of a picture that can be offered."""
-    truths = [truth for truth in shot.truths if truth.rank_visible > OFFERED and index_px_of(truth) >= 6]
+    truths = [truth for truth in shot.truths if truth.rank_visible > _OFFERED and index_px_of(truth) >= 6]
     return KnownIndices(
         np.array([middle_of(truth) for truth in truths]).reshape(-1, 2),
         np.array([facing(truth) for truth in truths]).reshape(-1, 2),
@@ -153,7 +153,7 @@ class CropCounts:
         }
 
 
-def score_bin(index: Index) -> int:
+def _score_bin(index: Index) -> int:
     """Bin of the acceptance score: -10 log10(1 - p)."""
     return int(np.clip(-10 * np.log10(max(1 - score_of(index), 1e-9)), 0, STEPS))
 
@@ -166,16 +166,16 @@ def _nearest(index: Index, known: KnownIndices) -> tuple[int, float]:
     return nearest, float(apart[nearest])
 
 
-def count_read(tally: CropCounts, known: KnownIndices, index: Index, where: tuple[int, str]) -> None:
+def _count_read(tally: CropCounts, known: KnownIndices, index: Index, where: tuple[int, str]) -> None:
     """Counts one place that the reader's path calls an index."""
     nearest, apart = _nearest(index, known)
     name = name_of(index)
-    right = apart < NEAR_PLACE and known.names[nearest] == name
+    right = apart < _NEAR_PLACE and known.names[nearest] == name
     cell = tally.cell(
         where[1], float(known.index_px[nearest]), apart < SAME_PLACE and known.readable[nearest]
     )
     if apart < SAME_PLACE:
-        (tally.right if right else tally.wrong)[score_bin(index)] += 1
+        (tally.right if right else tally.wrong)[_score_bin(index)] += 1
     if not is_certain(index):
         return
     cell["accepted"] += 1
@@ -183,7 +183,7 @@ def count_read(tally: CropCounts, known: KnownIndices, index: Index, where: tupl
         cell["read"] += 1
     if not right:
         cell["wrong"] += 1
-        truth = known.names[nearest] if apart < NEAR_PLACE else "none"
+        truth = known.names[nearest] if apart < _NEAR_PLACE else "none"
         tally.errors.append(Found(*where, name, truth, round(index.index_px, 1), round(index.p, 5)))
 
 
@@ -191,9 +191,9 @@ def run_scene(number: int, folders: list[Path], networks: Networks, tally: CropC
     """Draws one scene and counts it under every fault."""
     rng = np.random.default_rng((SEED, number))
     shot = take(crowded_scene(rng, folders))
-    tally.indices += len(known_of(shot).names)
+    tally.indices += len(_known_of(shot).names)
     for fault, here in pictures(shot, number):
-        known = known_of(here)
+        known = _known_of(here)
         if known.names:
             _offer(here.picture.frame, known, networks, tally, (number, fault))
 
@@ -208,4 +208,4 @@ def _offer(
             tally.cell(where[1], float(height), readable)["offered"] += 1
         for places in (frames, beside(frames, rng)):
             for index in offered(frame, places, networks):
-                count_read(tally, known, index, where)
+                _count_read(tally, known, index, where)

@@ -13,7 +13,7 @@ import numpy as np
 from vision.geometry import Image
 from vision.synth import RenderedScene, disturb, glare, light, motion, shadows
 
-ImageFault = Callable[[Image, np.random.Generator, float], Image]
+_ImageFault = Callable[[Image, np.random.Generator, float], Image]
 
 SKIN: Final = ((150, 180, 225), (110, 140, 195), (60, 85, 140))
 
@@ -88,7 +88,7 @@ def _sharpened(frame: Image, rng: np.random.Generator, _index_px: float) -> Imag
     return cv2.addWeighted(frame, 1 + amount, soft, -amount, 0)
 
 
-FAULTS: Final[dict[str, ImageFault]] = {
+FAULTS: Final[dict[str, _ImageFault]] = {
     "none": _none,
     "defocus": _defocus,
     "motion": _motion,

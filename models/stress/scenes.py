@@ -40,7 +40,7 @@ INDEX_PX: Final = (8.0, 48.0)
 ROOM_PX: Final = 245.0
 """Width of a hand on a full table at most, so that it does not lie on its neighbour's."""
 
-CROWD: Final = (4, 3)
+_CROWD: Final = (4, 3)
 """Hands across and down in a crowded scene."""
 
 BANDS: Final = (0, 8, 12, 15, 18, 22, 28, 40, 1000)
@@ -49,7 +49,7 @@ BANDS: Final = (0, 8, 12, 15, 18, 22, 28, 40, 1000)
 SCENE_PX: Final = 640
 LEAN_DEG: Final = 20.0
 STRONG_LEAN_DEG: Final = 40.0
-PIECE_PX: Final = 640
+_PIECE_PX: Final = 640
 WIDTH: Final = 1920
 HEIGHT: Final = 1080
 ART_PX: Final = 352
@@ -166,8 +166,8 @@ def _name_of(card: DrawnCard) -> CardLabel:
 
 def _felt(rng: np.random.Generator, width: int, height: int) -> Image:
     """A cloth of that size, mirrored where it is larger than a piece: drawing it all would take long."""
-    piece = random_felt(rng, PIECE_PX)
-    right, down = max(0, width - PIECE_PX), max(0, height - PIECE_PX)
+    piece = random_felt(rng, _PIECE_PX)
+    right, down = max(0, width - _PIECE_PX), max(0, height - _PIECE_PX)
     whole = cv2.copyMakeBorder(piece, 0, down, 0, right, cv2.BORDER_REFLECT)
     return np.ascontiguousarray(whole[:height, :width])
 
@@ -282,9 +282,9 @@ def crowded_scene(rng: np.random.Generator, folders: list[Path]) -> Scene:
     wanted = float(np.exp(rng.uniform(*np.log(INDEX_PX))))
     height = wanted / share_of(deck)
     table = _Table(rng, deck, height)
-    width, depth = (round(count * 2.3 * height) for count in CROWD)
-    for slot in range(CROWD[0] * CROWD[1]):
-        across, down = slot % CROWD[0] + rng.uniform(0.2, 0.8), slot // CROWD[0] + rng.uniform(0.2, 0.8)
+    width, depth = (round(count * 2.3 * height) for count in _CROWD)
+    for slot in range(_CROWD[0] * _CROWD[1]):
+        across, down = slot % _CROWD[0] + rng.uniform(0.2, 0.8), slot // _CROWD[0] + rng.uniform(0.2, 0.8)
         table.player(across * 2.3 * height, down * 2.3 * height, float(rng.uniform(0, 360)))
     spots = [(float(rng.uniform(0, width)), float(rng.uniform(0, depth))) for _ in range(4)]
     felt = _felt(rng, width, depth)

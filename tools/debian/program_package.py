@@ -29,7 +29,7 @@ PYTHON: Final = f"/usr/bin/python3.{MINOR}"
 LOCKS: Final = ("run.txt", "report.txt", "floor.txt")
 """A table reports its shifts on paper and may be on a floor's network; Parquet is a package of its own."""
 
-UNUSED: Final = (
+_UNUSED: Final = (
     # Tests, headers, stubs, sources in C and static libraries, which developers of other programs need.
     *("**/tests", "**/*.pyi", "**/*.a", "fontTools/**/*.c", "numpy/**/include", "numpy/f2py"),
     *("numpy/distutils", "numpy/_core/*_tests.*", "numpy/_core/_simd.*"),
@@ -51,11 +51,11 @@ UNUSED: Final = (
 ENTRIES: Final = re.compile(r"\n(?=\S)")
 """Between the entries of a lock."""
 
-MACHINE: Final = platform.machine()
-ARCHITECTURE: Final = {"x86_64": "amd64", "aarch64": "arm64"}.get(MACHINE, MACHINE)
+_MACHINE: Final = platform.machine()
+_ARCHITECTURE: Final = {"x86_64": "amd64", "aarch64": "arm64"}.get(_MACHINE, _MACHINE)
 """Debian's name of the machine that builds, for which the package is."""
 
-GLIBC: Final = re.compile(rf"manylinux_(\d+)_(\d+)_{MACHINE}")
+_GLIBC: Final = re.compile(rf"manylinux_(\d+)_(\d+)_{_MACHINE}")
 
 AFTER_UNPACKING: Final = """#!/bin/sh
 set -e
@@ -93,7 +93,7 @@ def build_program(version: str, wheel: Path, scratch: Path, folder: Path) -> Pat
 
     Raises ReleaseProblem where the wheel is not one for Debian's Python, or cannot be installed.
     """
-    tag, python = GLIBC.search(wheel.name), f"cp3{MINOR}"
+    tag, python = _GLIBC.search(wheel.name), f"cp3{MINOR}"
     require(tag is not None and python in wheel.name, f"{wheel.name} is no compiled wheel for {python}.")
     assert tag is not None
     tree = scratch / "program"
@@ -102,7 +102,7 @@ def build_program(version: str, wheel: Path, scratch: Path, folder: Path) -> Pat
     control = Control(
         package=f"stand17-{version}",
         version=f"{version}+py3.{MINOR}",
-        architecture=ARCHITECTURE,
+        architecture=_ARCHITECTURE,
         depends=f"python3.{MINOR}, libc6 (>= {tag[1]}.{tag[2]})",
         recommends="stand17-service",
         provides="stand17",
@@ -129,7 +129,7 @@ def build_parquet(version: str, scratch: Path, folder: Path) -> Path:
     control = Control(
         package=f"stand17-table-{version}",
         version=f"{version}+py3.{MINOR}",
-        architecture=ARCHITECTURE,
+        architecture=_ARCHITECTURE,
         depends=f"stand17-{version} (= {version}+py3.{MINOR})",
         recommends="",
         provides="",
@@ -164,7 +164,7 @@ def trim(packages: Path) -> None:
         for path in packages.glob("babel/locale-data/*.dat")
         if path.stem.split("_")[0] not in {"root", *languages}
     ]
-    for path in [*foreign, *(found for pattern in UNUSED for found in packages.glob(pattern))]:
+    for path in [*foreign, *(found for pattern in _UNUSED for found in packages.glob(pattern))]:
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
         else:

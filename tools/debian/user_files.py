@@ -21,7 +21,7 @@ COMPLETIONS: Final = {
 
 MANUAL: Final = "usr/share/man/man1/stand17.1.gz"
 COMMAND: Final = "usr/bin/stand17"
-IN_USE: Final = "/opt/stand17/bin/stand17"
+_IN_USE: Final = "/opt/stand17/bin/stand17"
 """The command of the version in use."""
 
 PAGE: Final = """.TH STAND17 1 "" "stand17 {version}" "User Commands"
@@ -55,7 +55,7 @@ journals and recordings
 
 def put_on_the_path(tree: Path, version: str) -> None:
     """The command, its completions and its page of the manual, which follow the version in use."""
-    _place(tree, COMMAND).symlink_to(IN_USE)
+    _place(tree, COMMAND).symlink_to(_IN_USE)
     for shell, place in COMPLETIONS.items():
         script = get_completion_script(prog_name="stand17", complete_var="_STAND17_COMPLETE", shell=shell)
         _place(tree, place).write_text(f"{script}\n", encoding="utf-8")

@@ -23,7 +23,7 @@ from tools.compile import ROOT
 from tools.release.declarations import declared_version
 from tools.release.problem import ReleaseProblem, require
 
-INFORMATION: Final = ".dist-info/"
+_INFORMATION: Final = ".dist-info/"
 
 
 def sign_wheel(wheel: Path, key: TableKey, commit: str) -> None:
@@ -32,7 +32,7 @@ def sign_wheel(wheel: Path, key: TableKey, commit: str) -> None:
         names = [name for name in archive.namelist() if not name.endswith("/")]
         require(MANIFEST not in names, f"{wheel.name} is signed already.")
         files = {
-            name: hashlib.sha256(archive.read(name)).hexdigest() for name in names if INFORMATION not in name
+            name: hashlib.sha256(archive.read(name)).hexdigest() for name in names if _INFORMATION not in name
         }
         added = signed(Manifest(declared_version(), commit, files), key.sign)
         with tempfile.TemporaryDirectory() as scratch:
@@ -46,7 +46,7 @@ def _copy(archive: ZipFile, made: Path, added: dict[str, bytes]) -> None:
     with ZipFile(made, "w", ZIP_DEFLATED) as out:
         for item in archive.infolist():
             content = archive.read(item)
-            if item.filename.endswith(f"{INFORMATION}RECORD"):
+            if item.filename.endswith(f"{_INFORMATION}RECORD"):
                 content = _recorded(content.decode(), added).encode()
             out.writestr(item, content)
         for name, content in added.items():
@@ -62,7 +62,7 @@ def _recorded(record: str, added: dict[str, bytes]) -> str:
     return told.getvalue() + record
 
 
-def release_commit() -> str:
+def _release_commit() -> str:
     """The commit that is released; raises ReleaseProblem where something was changed since."""
     commit = commit_of(ROOT)
     require(bool(commit), "No commit is known here: sign in the source folder of the release.")
@@ -77,7 +77,7 @@ def main() -> None:
     parser.add_argument("--key", type=Path, required=True, help="The private key, a PEM.")
     asked = parser.parse_args()
     try:
-        key, commit = TableKey.load(asked.key), release_commit()
+        key, commit = TableKey.load(asked.key), _release_commit()
         for wheel in asked.wheels:
             sign_wheel(wheel, key, commit)
             sys.stdout.write(f"{wheel}: signed for {commit}\n")

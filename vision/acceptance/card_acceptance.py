@@ -19,7 +19,7 @@ from vision.classifier import Index
 from vision.geometry import Image
 from vision.reading import UnclearReason
 
-NEIGHBOUR: Final = 1.0
+_NEIGHBOUR: Final = 1.0
 """Heights of an index within which another card's pip may stand beside its rank.
 
 Source: indices of drawn fans of decks left out stand 0.35 to 0.8 heights apart.
@@ -73,10 +73,10 @@ def _as_certain(card: AssembledCard, cards: Sequence[AssembledCard]) -> Assemble
 
 
 def _is_beside_another(card: AssembledCard, cards: Sequence[AssembledCard]) -> bool:
-    """Whether another card has an index within NEIGHBOUR heights of this card's."""
+    """Whether another card has an index within _NEIGHBOUR heights of this card's."""
     best = card.best
     return any(
-        float(np.hypot(*(index.centre - best.centre))) < NEIGHBOUR * best.index_px
+        float(np.hypot(*(index.centre - best.centre))) < _NEIGHBOUR * best.index_px
         for other in cards
         if other is not card
         for index in other.indices

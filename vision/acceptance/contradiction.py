@@ -31,13 +31,13 @@ from vision.classifier import LIKELIER, Index, poses_of
 from vision.geometry import OWN_CORNER, PARALLEL, Points, squared_distances, within_reach
 from vision.labels import RANKS
 
-TURNED_ALIKE: Final = frozenset({RANKS.index("6"), RANKS.index("9")})
+_TURNED_ALIKE: Final = frozenset({RANKS.index("6"), RANKS.index("9")})
 """Each is the other's rank upside down: the pip alone tells them apart, where it stands below the rank."""
 
-TURNED_TEN: Final = frozenset({RANKS.index("10"), RANKS.index("Q")})
+_TURNED_TEN: Final = frozenset({RANKS.index("10"), RANKS.index("Q")})
 """A lower ten that stands upright, its pip above, looks like a queen upside down, of which the 1 is lost."""
 
-SAME_TURNED: Final = RANKS.index("8")
+_SAME_TURNED: Final = RANKS.index("8")
 """A rank that turned looks as it does upright."""
 
 
@@ -69,10 +69,10 @@ def find_maybe_turned(cards: list[AssembledCard]) -> set[int]:
 
     Some decks print the lower index upright with the pip above it: turned, it looks like the other rank.
     """
-    if any(len(card.indices) > 1 and card.best.rank not in {*TURNED_ALIKE, SAME_TURNED} for card in cards):
+    if any(len(card.indices) > 1 and card.best.rank not in {*_TURNED_ALIKE, _SAME_TURNED} for card in cards):
         return set()
     lone = (number for number, card in enumerate(cards) if len(card.indices) == 1)
-    return {number for number in lone if cards[number].best.rank in TURNED_ALIKE}
+    return {number for number in lone if cards[number].best.rank in _TURNED_ALIKE}
 
 
 def _neighbours(
@@ -105,8 +105,8 @@ def _contradict(one: Index, other: Index, deck: DeckGeometry | None) -> bool:
     if deck is None or same_rank_and_suit(one, other):
         return False
     foot = CornerOffset(deck.right, deck.below, turned=True)
-    misfit = GEOMETRY_RULE.fit if {one.rank, other.rank} == TURNED_ALIKE else rule.any_rank_misfit
-    if {one.rank, other.rank} == TURNED_TEN:
+    misfit = GEOMETRY_RULE.fit if {one.rank, other.rank} == _TURNED_ALIKE else rule.any_rank_misfit
+    if {one.rank, other.rank} == _TURNED_TEN:
         misfit = RIVAL_FIT
     if whole and corner_misfit(one, other, foot, deck) < misfit:
         return True

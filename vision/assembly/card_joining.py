@@ -17,7 +17,7 @@ from vision.classifier import LIKELIER, Index
 from vision.geometry import Image
 
 
-def corners_seen_from(deck: DeckGeometry, side: int) -> tuple[CornerOffset, ...]:
+def _corners_seen_from(deck: DeckGeometry, side: int) -> tuple[CornerOffset, ...]:
     """The other corners with an index, seen from an upper LEFT or RIGHT one; the opposite corner first."""
     right, below = deck.right * side, deck.below
     if side == LEFT and not deck.four:
@@ -44,7 +44,7 @@ class _Proposal(NamedTuple):
 def _proposal(indices: list[Index], like: list[int], first: int, side: int, deck: DeckGeometry) -> _Proposal:
     """The card seen from one index, among those of its rank (`like`)."""
     members, badness = [first], 0.0
-    for corner in corners_seen_from(deck, side):
+    for corner in _corners_seen_from(deck, side):
         errors = {
             other: corner_misfit(indices[first], indices[other], corner, deck)
             for other in like

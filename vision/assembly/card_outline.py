@@ -14,7 +14,7 @@ LEFT: Final = 1
 RIGHT: Final = -1
 """The upper corner of its card in which an index stands."""
 
-WIDER_BY: Final = 0.3
+_WIDER_BY: Final = 0.3
 """A card is at least so many heights of the index wider than its indices are apart.
 
 Source: no measurement on record.
@@ -24,7 +24,7 @@ Source: no measurement on record.
 def outline_around(index: Index, deck: DeckGeometry, side: int) -> Points:
     """The card (4 x 2, clockwise from its upper left) around an index in its upper LEFT or RIGHT corner."""
     tall = deck.below + 1 + 2 * deck.margin
-    wide = max(tall * CARD_ASPECT, deck.right + WIDER_BY)
+    wide = max(tall * CARD_ASPECT, deck.right + _WIDER_BY)
     left = -(wide - deck.right) / 2 - (deck.right if side == RIGHT else 0.0)
     top = -0.5 - deck.margin
     steps = ((left, top), (left + wide, top), (left + wide, top + tall), (left, top + tall))

@@ -15,7 +15,7 @@ from vision.classifier import Index
 from vision.geometry import PARALLEL, within_reach
 from vision.labels import SUITS
 
-RED_SUITS: Final = frozenset({"d", "h"})
+_RED_SUITS: Final = frozenset({"d", "h"})
 
 
 class KnownDecks(NamedTuple):
@@ -79,7 +79,7 @@ whatever their distance.
 Source: no measurement on record.
 """
 
-TOP_MARGIN: Final = 0.20
+_TOP_MARGIN: Final = 0.20
 """Paper above the rank, in heights of the index, where the picture does not show it.
 
 Source: no measurement on record.
@@ -104,7 +104,7 @@ class DeckGeometry(NamedTuple):
     maybe_four: bool
     index_px: float
     pairs: int
-    margin: float = TOP_MARGIN
+    margin: float = _TOP_MARGIN
 
     @property
     def fit(self) -> float:
@@ -155,7 +155,9 @@ def may_have_one_name(one: Index, other: Index) -> bool:
 
 def _in_two_inks(one: Index, other: Index) -> bool:
     """Whether all views agree on a red suit for one index and a black suit for the other."""
-    return one.agreed and other.agreed and (SUITS[one.suit] in RED_SUITS) != (SUITS[other.suit] in RED_SUITS)
+    return (
+        one.agreed and other.agreed and (SUITS[one.suit] in _RED_SUITS) != (SUITS[other.suit] in _RED_SUITS)
+    )
 
 
 def mean_index_px(one: Index, other: Index) -> float:

@@ -13,21 +13,21 @@ from vision.geometry import Points
 CUSTOM_WEIGHT: Final = 0.1
 """What the dealers' custom counts against a visible edge or a proof, which count 1: it only breaks ties."""
 
-OPENNESS_APART: Final = 0.5
+_OPENNESS_APART: Final = 0.5
 """A card lies on another one when it lies open so much more surely.
 
 Source: of 607 overlapping pairs of drawn tables 56 % are so far apart, one of them the wrong way round; the
 indices prove 53 % of them, 2.6 % of these wrongly.
 """
 
-OPENNESS_SHARED: Final = 0.35
+_OPENNESS_SHARED: Final = 0.35
 """Cards of which a third one covers one share at least so much of their area, if openness says their order.
 
 Source: on the 11 overhead photographs it reported 65 pairs rightly and 3 wrongly, edges 47 and none; two of
 the three are reported by their edges, the third shares 0.28.
 """
 
-CUSTOM_SEEN: Final = 3
+_CUSTOM_SEEN: Final = 3
 """So many pairs of which the picture shows the order, in more than one hand, show the custom of its table, if
 all of them agree.
 
@@ -35,7 +35,7 @@ Source: the 11 overhead photographs show 3 to 9 such pairs each and all follow t
 tables 9 show one way only.
 """
 
-FAN_STRAIGHT: Final = 0.5
+_FAN_STRAIGHT: Final = 0.5
 """A pair goes the way of its fan where the cosine between its step and all known ones is above this.
 
 Source: no measurement on record.
@@ -81,7 +81,7 @@ def custom_of_table(overlaps: Overlaps, seen: dict[tuple[int, int], float], hand
         for pair in shown
     }
     several = sum(any(pair[0] in hand for pair in shown) for hand in hands) > 1
-    return float(follow.pop()) if len(shown) >= CUSTOM_SEEN and several and len(follow) == 1 else 0.0
+    return float(follow.pop()) if len(shown) >= _CUSTOM_SEEN and several and len(follow) == 1 else 0.0
 
 
 def _order_by_openness(overlaps: Overlaps, one: int, other: int) -> float:
@@ -94,11 +94,11 @@ def _order_by_openness(overlaps: Overlaps, one: int, other: int) -> float:
     if cards[0].lies_open is None or cards[1].lies_open is None:
         return 0.0
     apart = cards[0].lies_open - cards[1].lies_open
-    if abs(apart) <= OPENNESS_APART:
+    if abs(apart) <= _OPENNESS_APART:
         return 0.0
     covered = other if apart > 0 else one
     alone = sum(covered in pair for pair in overlaps.pairs) == 1
-    return float(np.sign(apart)) if alone or _shared_part(*cards) >= OPENNESS_SHARED else 0.0
+    return float(np.sign(apart)) if alone or _shared_part(*cards) >= _OPENNESS_SHARED else 0.0
 
 
 def _shared_part(one: AssembledCard, other: AssembledCard) -> float:
@@ -217,7 +217,7 @@ def _in_line_with_fan(
     for i, j in open_pairs:
         way = middles[j] - middles[i]
         along = ways @ way / max(float(np.hypot(*way)), 1e-9)
-        if abs(along).min() > FAN_STRAIGHT and abs(np.sign(along).sum()) == len(along):
+        if abs(along).min() > _FAN_STRAIGHT and abs(np.sign(along).sum()) == len(along):
             found.append((i, j) if along[0] > 0 else (j, i))
     return found
 

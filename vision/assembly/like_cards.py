@@ -56,7 +56,7 @@ class LikeCardRule(NamedTuple):
     """With four indices a card, like cards within so many diagonals of each other may be one."""
 
 
-LIKE_CARD_RULE: Final = LikeCardRule()
+_LIKE_CARD_RULE: Final = LikeCardRule()
 
 RIVAL_FIT: Final = 0.26
 """A like card's index may be a corner's partner as well when it is off by less than this share of the
@@ -72,17 +72,17 @@ CORNERS: Final = 4
 def _within_one_card(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) -> bool:
     """Whether any two of their indices are no further apart than the corners of a card."""
     unit_px = max(one.best.index_px, other.best.index_px, deck.index_px)
-    reach = LIKE_CARD_RULE.four_reach * deck.diagonal * unit_px
+    reach = _LIKE_CARD_RULE.four_reach * deck.diagonal * unit_px
     return any(np.hypot(*(a.centre - b.centre)) < reach for a in one.indices for b in other.indices)
 
 
 def _along_an_edge(one: Index, other: Index) -> bool:
     """Whether two like indices fit one edge of a four-index card of any size."""
     right, below = (abs(part) for part in offset(one, other, mean_index_px(one, other)))
-    turn, slant = cosine(one, other), LIKE_CARD_RULE.side_slant
-    if turn > LIKE_CARD_RULE.side_turn:
+    turn, slant = cosine(one, other), _LIKE_CARD_RULE.side_slant
+    if turn > _LIKE_CARD_RULE.side_turn:
         return KNOWN_DECKS.holds_right(right) and below < slant * right
-    return turn < -LIKE_CARD_RULE.side_turn and KNOWN_DECKS.holds_below(below) and right < slant * below
+    return turn < -_LIKE_CARD_RULE.side_turn and KNOWN_DECKS.holds_below(below) and right < slant * below
 
 
 def _across(one: Index, other: Index) -> bool:
@@ -90,7 +90,7 @@ def _across(one: Index, other: Index) -> bool:
     right, below = offset(one, other, mean_index_px(one, other))
     # Of pips beside the ranks, an index is as wide as a card allows: the other one may stand right below it.
     fits = abs(right) < KNOWN_DECKS.right[1] and KNOWN_DECKS.holds_below(below)
-    return cosine(one, other) < -LIKE_CARD_RULE.side_turn and fits
+    return cosine(one, other) < -_LIKE_CARD_RULE.side_turn and fits
 
 
 def _of_unknown_size(one: AssembledCard, other: AssembledCard) -> bool:
@@ -106,7 +106,7 @@ def _under_tilt(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) ->
     across = CornerOffset(right, below, turned=True)
     aside = (CornerOffset(right, 0.0, turned=False), CornerOffset(0.0, below, turned=True))
     pairs = ((one.best, other.best), (other.best, one.best))
-    rule = LIKE_CARD_RULE
+    rule = _LIKE_CARD_RULE
     facing = min(corner_misfit(first, second, across, deck, rule.across_turn) for first, second in pairs)
     beside = min(corner_misfit(first, second, corner, deck) for first, second in pairs for corner in aside)
     return (
@@ -118,7 +118,7 @@ def _under_tilt(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) ->
 
 def _as_far_as_corners(one: Index, other: Index, deck: DeckGeometry) -> bool:
     """Whether two indices face each other at the distance of opposite corners."""
-    rule, apart = LIKE_CARD_RULE, float(np.hypot(*(one.centre - other.centre)))
+    rule, apart = _LIKE_CARD_RULE, float(np.hypot(*(one.centre - other.centre)))
     units = (mean_index_px(one, other), deck.index_px)
     off = min(abs(apart / (deck.diagonal * unit) - 1) for unit in units)
     return cosine(one, other) < -rule.across_turn and off < rule.across_apart
@@ -142,7 +142,7 @@ def shared_outline(one: AssembledCard, other: AssembledCard) -> float:
     lone = len(one.indices) == 1 and len(other.indices) == 1
     if one.corners is None or other.corners is None or not lone:
         return 0.0
-    if cosine(one.best, other.best) > -LIKE_CARD_RULE.across_turn:
+    if cosine(one.best, other.best) > -_LIKE_CARD_RULE.across_turn:
         return 0.0
     mine, theirs = one.corners.astype(np.float32), other.corners.astype(np.float32)
     area, _ = cv2.intersectConvexConvex(mine, theirs)
@@ -151,7 +151,7 @@ def shared_outline(one: AssembledCard, other: AssembledCard) -> float:
 
 def _may_be_one(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) -> bool:
     """Whether two like cards may be one card."""
-    if shared_outline(one, other) > LIKE_CARD_RULE.on_each_other:
+    if shared_outline(one, other) > _LIKE_CARD_RULE.on_each_other:
         return True
     if deck.four or deck.maybe_four:
         corners = len(one.indices) + len(other.indices)

@@ -9,13 +9,13 @@ from vision.assembly.deck_geometry import DeckGeometry
 from vision.classifier import poses_of
 from vision.geometry import Image, Points, inside_each, overlap
 
-REACH_UNKNOWN: Final = 4
+_REACH_UNKNOWN: Final = 4
 """Cards of unknown size overlap where their indices are nearer than so many heights of the index.
 
 Source: no measurement on record.
 """
 
-PROOF_MARGIN: Final = 0.06
+_PROOF_MARGIN: Final = 0.06
 """So near to an outline's edge, as a share of its half size, nothing is inside for sure: corners are
 estimated.
 
@@ -43,7 +43,7 @@ def _bounds(cards: list[AssembledCard]) -> Points:
     """Return axis-aligned bounds of each card, n x 4: left, top, right, foot; wide without an outline."""
     points = np.empty((len(cards), 4, 2))
     for number, card in enumerate(cards):
-        reach = REACH_UNKNOWN * card.best.index_px
+        reach = _REACH_UNKNOWN * card.best.index_px
         points[number] = card.best.centre + _AROUND * reach if card.corners is None else card.corners
     return np.concatenate([points.min(1), points.max(1)], 1)
 
@@ -54,7 +54,7 @@ def _overlap(one: AssembledCard, other: AssembledCard) -> bool:
     Cards that only touch side by side are separate hands, as split hands are.
     """
     if one.corners is None or other.corners is None:
-        reach = REACH_UNKNOWN * max(one.best.index_px, other.best.index_px)
+        reach = _REACH_UNKNOWN * max(one.best.index_px, other.best.index_px)
         return float(np.hypot(*(one.best.centre - other.best.centre))) < reach
     return overlap(one.corners, other.corners)
 
@@ -90,9 +90,9 @@ def _proofs(cards: list[AssembledCard], deck: DeckGeometry | None) -> Points:
     owners = np.array([number for number, card in enumerate(cards) for _ in card.indices])
     centres = np.array([index.centre for card in cards for index in card.indices])
     shown = np.zeros((len(cards), len(outlined)))
-    np.add.at(shown, owners, inside_each(centres, outlines, -PROOF_MARGIN))
+    np.add.at(shown, owners, inside_each(centres, outlines, -_PROOF_MARGIN))
     proofs[:, outlined] += 2.0 * shown
-    proofs[outlined] += inside_each(_unseen_corners(cards, deck), outlines, -PROOF_MARGIN).T
+    proofs[outlined] += inside_each(_unseen_corners(cards, deck), outlines, -_PROOF_MARGIN).T
     np.fill_diagonal(proofs, 0)
     return proofs
 

@@ -36,9 +36,9 @@ class EdgeSearch(NamedTuple):
     """Fewer edges say nothing; more indices say nothing new."""
 
 
-EDGE_SEARCH: Final = EdgeSearch()
+_EDGE_SEARCH: Final = EdgeSearch()
 
-BRIGHTNESS_GRID: Final = (9, 12)
+_BRIGHTNESS_GRID: Final = (9, 12)
 """Points across and along an outline at which its brightness is taken, away from its rim.
 
 Source: no measurement on record.
@@ -54,7 +54,7 @@ def _darkest(image: Image, places: Points) -> Points:
 
 def top_margin(image: Image, indices: Sequence[Index]) -> float | None:
     """Return the margin from a rank's top to the card's edge, in index heights; None with too few edges."""
-    search = EDGE_SEARCH
+    search = _EDGE_SEARCH
     if len(indices) < search.edges_min:
         return None
     indices = sorted(indices, key=lambda index: -index.p)[: search.indices_max]
@@ -70,7 +70,7 @@ def top_margin(image: Image, indices: Sequence[Index]) -> float | None:
 
 def mean_brightness(image: Image, corners: Points) -> float:
     """Mean of the darkest channel inside an outline (4 x 2), 0..255: paper is bright in all three."""
-    across, along = (np.linspace(0.08, 0.92, count) for count in BRIGHTNESS_GRID)
+    across, along = (np.linspace(0.08, 0.92, count) for count in _BRIGHTNESS_GRID)
     upper = corners[0] + (corners[1] - corners[0]) * across[:, None]
     lower = corners[3] + (corners[2] - corners[3]) * across[:, None]
     points = upper[None] + (lower - upper)[None] * along[:, None, None]

@@ -30,9 +30,9 @@ class EdgeRule(NamedTuple):
     """Grey levels of a step that is surely an edge, and of one that surely is none."""
 
 
-EDGE_RULE: Final = EdgeRule()
+_EDGE_RULE: Final = EdgeRule()
 
-_OFFSETS: Final = np.arange(-EDGE_RULE.across_px, EDGE_RULE.across_px + 1)[:, None]
+_OFFSETS: Final = np.arange(-_EDGE_RULE.across_px, _EDGE_RULE.across_px + 1)[:, None]
 
 COURT: Final = frozenset("JQK")
 
@@ -54,7 +54,7 @@ def _step(profiles: Points) -> float:
 
 def _edge_lines(corners: Points) -> Points:
     """Points along the four edges of a card, 4 x samples x 2."""
-    along = np.linspace(*EDGE_RULE.along, EDGE_RULE.samples)[None, :, None]
+    along = np.linspace(*_EDGE_RULE.along, _EDGE_RULE.samples)[None, :, None]
     return np.asarray(corners[:, None] + (corners[NEXT_CORNER] - corners)[:, None] * along)
 
 
@@ -65,15 +65,15 @@ def _visible_edge(overlaps: Overlaps, number: int, host: int) -> float | None:
     assert below is not None
     lines = _edge_lines(card)
     points = lines.reshape(-1, 2)
-    inner = all_inside(points, below, EDGE_RULE.host_slack)
-    if inner.sum() < EDGE_RULE.points_min:
+    inner = all_inside(points, below, _EDGE_RULE.host_slack)
+    if inner.sum() < _EDGE_RULE.points_min:
         return None
     free = _not_on_others(overlaps, points, inner, number, host)
     steps = []
     profiles = _profiles(overlaps.image, lines)
     for profile, within, open_part in zip(profiles, inner.reshape(4, -1), free.reshape(4, -1), strict=True):
-        chosen = open_part if open_part.sum() >= EDGE_RULE.points_min else within
-        if chosen.sum() >= EDGE_RULE.points_min:
+        chosen = open_part if open_part.sum() >= _EDGE_RULE.points_min else within
+        if chosen.sum() >= _EDGE_RULE.points_min:
             steps.append(_step(profile[chosen]))
     return min(steps, default=None)
 
@@ -101,6 +101,6 @@ def order_by_edges(overlaps: Overlaps, one: int, other: int) -> float:
     )
     if mine is None or theirs is None:
         return 0.0
-    if max(mine, theirs) < EDGE_RULE.shown or min(mine, theirs) > EDGE_RULE.hidden:
+    if max(mine, theirs) < _EDGE_RULE.shown or min(mine, theirs) > _EDGE_RULE.hidden:
         return 0.0
     return 1.0 if mine > theirs else -1.0

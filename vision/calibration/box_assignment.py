@@ -11,26 +11,26 @@ from vision.geometry import Points
 from vision.reading import PointPx, Quad, ReadCard, Reading, Unclear
 from vision.report import reading_object
 
-ASPECT_SLACK: Final = 0.005
+_ASPECT_SLACK: Final = 0.005
 """Pictures whose aspect is off by less than this share are the camera's, only scaled.
 
 Source: no measurement on record.
 """
 
-SIZE_SLACK: Final = 0.15
+_SIZE_SLACK: Final = 0.15
 """A card's length on the felt (root of its area) may be off by this share: corners are estimated.
 
 Source: at 20 degrees of tilt a side alone is up to 24 % off (docs/measurements/layout.md); of the area no
 measurement on record.
 """
 
-INDEX_MARGIN_MM: Final = (7.0, 10.0)
+_INDEX_MARGIN_MM: Final = (7.0, 10.0)
 """The centre of an index lies so far from a card's side and top; jumbo indices lie further in.
 
 Source: no measurement on record.
 """
 
-RIM_STEPS: Final = 16
+_RIM_STEPS: Final = 16
 """Places around an index that stand for all where its card's centre may be: 16 mm apart for a poker card."""
 
 
@@ -53,7 +53,7 @@ class BoxedReading(NamedTuple):
     unclear: tuple[Unclear, ...]
 
 
-STEP_PX: Final = 8.0
+_STEP_PX: Final = 8.0
 """Between the two places by which the felt's scale is measured. Source: a tenth of a card; not measured."""
 
 
@@ -63,7 +63,7 @@ class TableMap:
     def __init__(self, layout: Layout, width: int, height: int, file: str = "") -> None:
         """Raises `ConfigError` LAYOUT_OTHER_SIZE for a picture of another aspect than the camera's."""
         camera = layout.camera
-        if abs(width * camera.height / (height * camera.width) - 1) > ASPECT_SLACK:
+        if abs(width * camera.height / (height * camera.width) - 1) > _ASPECT_SLACK:
             own = {"layout_width": camera.width, "layout_height": camera.height}
             raise ConfigError("LAYOUT_OTHER_SIZE", file=file, width=width, height=height, **own)
         self.scale = camera.width / width
@@ -81,8 +81,8 @@ class TableMap:
     def px_per_mm(self, at: PointPx) -> float:
         """Pixels of the picture to a millimetre of the felt at a pixel: of the direction that has fewer."""
         x, y = at
-        here, right, below = self.to_mm(np.array([at, (x + STEP_PX, y), (x, y + STEP_PX)]))
-        return STEP_PX / float(max(np.hypot(*(right - here)), np.hypot(*(below - here))))
+        here, right, below = self.to_mm(np.array([at, (x + _STEP_PX, y), (x, y + _STEP_PX)]))
+        return _STEP_PX / float(max(np.hypot(*(right - here)), np.hypot(*(below - here))))
 
     @property
     def card_px(self) -> float:
@@ -106,7 +106,7 @@ class TableMap:
         across, down = corners[2] - corners[0], corners[3] - corners[1]
         area = abs(float(across[0] * down[1] - across[1] * down[0])) / 2
         width, height = self._card_mm
-        return abs(math.sqrt(area / (width * height)) - 1) <= SIZE_SLACK
+        return abs(math.sqrt(area / (width * height)) - 1) <= _SIZE_SLACK
 
     def sized(self, reading: Reading) -> Reading:
         """The same reading, cards of a wrong size unclear."""
@@ -146,8 +146,8 @@ class TableMap:
         if mates:
             places = [index + self._middle(mate) - self.to_mm(np.array([mate.at]))[0] for mate in mates]
         else:
-            offset = np.hypot(*(np.array(self._card_mm) / 2 - INDEX_MARGIN_MM))
-            turns = np.linspace(0, 2 * np.pi, RIM_STEPS, endpoint=False)
+            offset = np.hypot(*(np.array(self._card_mm) / 2 - _INDEX_MARGIN_MM))
+            turns = np.linspace(0, 2 * np.pi, _RIM_STEPS, endpoint=False)
             places = list(index + offset * np.column_stack([np.cos(turns), np.sin(turns)]))
         found = {self._number(place) for place in places}
         return found.pop() if len(found) == 1 else None

@@ -46,7 +46,7 @@ class PictureLimits(NamedTuple):
     brightest."""
 
 
-PICTURE_LIMITS: Final = PictureLimits()
+_PICTURE_LIMITS: Final = PictureLimits()
 
 
 class CalibrationPicture(NamedTuple):
@@ -118,7 +118,7 @@ def calibrate_by_print(
     """Calibrate from the print of the felt itself."""
     if other := _other_size(pictures):
         return CalibrationOutcome((other,))
-    image = median_picture(pictures)
+    image = _median_picture(pictures)
     shifts = [_shift(picture.image, image) for picture in pictures]
     complaints = _moved(pictures, shifts)
     found = find_print(image, known)
@@ -130,7 +130,7 @@ def calibrate_by_print(
     return _outcome([FoundTarget("print", found.pixels, fit.errors_px[0])], fit, complaints, pictures, inputs)
 
 
-def median_picture(pictures: Sequence[CalibrationPicture]) -> Image:
+def _median_picture(pictures: Sequence[CalibrationPicture]) -> Image:
     """Return the median of the pictures, pixel by pixel."""
     if len(pictures) == 1:
         return pictures[0].image
@@ -166,7 +166,7 @@ def _moved(pictures: Sequence[CalibrationPicture], shifts_px: Sequence[float]) -
     if len(pictures) == 1:
         return [Complaint("ONE_FRAME", {}, refuses=False)]
     worst = int(np.argmax(shifts_px))
-    if shifts_px[worst] < PICTURE_LIMITS.moved_px:
+    if shifts_px[worst] < _PICTURE_LIMITS.moved_px:
         return []
     return [Complaint("FRAMES_MOVED", {"frame": pictures[worst].name, "px": decimal(shifts_px[worst])})]
 
@@ -205,7 +205,7 @@ def _bad_sheets(
         seen = joined[target.name]
         qualities = [measure_sheet(one.image, seen.sheet, fit.plane, pose) for one in pictures]
         found = judge_quality(target.name, _worst(qualities))
-        if seen.share < PICTURE_LIMITS.shown_share and not any(one.code == "BLURRED" for one in found):
+        if seen.share < _PICTURE_LIMITS.shown_share and not any(one.code == "BLURRED" for one in found):
             counted = {"seen": len(seen.numbers), "all": len(seen.sheet.corners_mm)}
             found.append(Complaint("SHEET_HIDDEN", {"sheet": target.name, **counted}))
         complaints += found
@@ -222,7 +222,7 @@ def _worst(qualities: Sequence[SheetQuality]) -> SheetQuality:
 def _light(image: Image) -> tuple[float, float]:
     """Return the brightness of the brightest parts and the burnt share, where no paper is known."""
     brightest = image.max(axis=2)
-    return float(np.percentile(brightest, PICTURE_LIMITS.bright_percentile)), float(
+    return float(np.percentile(brightest, _PICTURE_LIMITS.bright_percentile)), float(
         (brightest >= BURNT_LEVEL).mean()
     )
 
@@ -235,7 +235,7 @@ def _misplaced(targets: Sequence[FitTarget], fit: PlaneFit) -> list[Complaint]:
             continue
         ends = [move(target.places_mm[[0, -1]], at) for at in (pose, target.placed)]
         off = float(np.hypot(*(ends[0] - ends[1]).T).max())
-        if off > PICTURE_LIMITS.misplaced_mm:
+        if off > _PICTURE_LIMITS.misplaced_mm:
             complaints.append(Complaint("SHEET_MISPLACED", {"sheet": target.name, "mm": decimal(off)}))
     return complaints
 

@@ -10,14 +10,14 @@ import numpy as np
 
 from vision.geometry import Points
 
-NEWTON_STEPS: Final = 12
+_NEWTON_STEPS: Final = 12
 """Steps of the search for a straight radius; it gains as many digits again in each.
 
 Source: tests/vision/calibration/test_homography.py: a pixel comes back to a millionth.
 """
 
-FOLD_MARGIN: Final = 1.3
-FOLD_SLOPE: Final = 0.1
+_FOLD_MARGIN: Final = 1.3
+_FOLD_SLOPE: Final = 0.1
 """Up to so many picture radii the seen radius must grow at least so fast: else the lens folds the picture
 over.
 
@@ -49,7 +49,7 @@ class Lens(NamedTuple):
         bent = (points - self.centre_px) / self.focal_px
         seen = np.hypot(*bent.T)[:, None]
         radius = seen.copy()
-        for _ in range(NEWTON_STEPS):
+        for _ in range(_NEWTON_STEPS):
             value = radius * (1 + self.k1 * radius**2 + self.k2 * radius**4) - seen
             radius = radius - value / self.slope(radius)
         return np.asarray(self.centre_px + self.focal_px * bent * (radius / np.maximum(seen, 1e-12)))
@@ -61,7 +61,7 @@ class Lens(NamedTuple):
     def folds(self, corners: Points) -> bool:
         """Whether the lens model maps two rays to one pixel within a picture of these corners."""
         farthest = np.hypot(*((corners - self.centre_px) / self.focal_px).T).max()
-        return bool(self.slope(np.linspace(0, FOLD_MARGIN * farthest, 64)).min() < FOLD_SLOPE)
+        return bool(self.slope(np.linspace(0, _FOLD_MARGIN * farthest, 64)).min() < _FOLD_SLOPE)
 
 
 def project_visible(matrix: Points, points: Points) -> Points:

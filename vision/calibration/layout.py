@@ -21,19 +21,19 @@ DEALER: Final = 0
 """Stands for the dealer where a box number is asked for."""
 
 GRID_MM: Final = 5
-GRID_CELLS_MAX: Final = 1000
+_GRID_CELLS_MAX: Final = 1000
 """Zones that overlap are found on a grid of this pitch, or a coarser one that has no more cells a side.
 
 Source: no measurement on record; far less than a card, and quick.
 """
 
-REACH_MM: Final = 20_000
+_REACH_MM: Final = 20_000
 """No table is larger; a number beyond it is a slip.
 
 Source: no measurement on record.
 """
 
-Millimetres = Annotated[float, Field(ge=-REACH_MM, le=REACH_MM)]
+Millimetres = Annotated[float, Field(ge=-_REACH_MM, le=_REACH_MM)]
 PlaceMm = tuple[Millimetres, Millimetres]
 Row = tuple[float, float, float]
 PictureSide = Annotated[int, Field(ge=32, le=20_000)]
@@ -185,7 +185,7 @@ def _masks(zones: tuple[Zone, ...]) -> list[Points]:
     """The inner cells of each zone on one common grid."""
     outlines = [zone.corners() for zone in zones]
     low, high = np.min(np.vstack(outlines), axis=0), np.max(np.vstack(outlines), axis=0)
-    cell_mm = max(GRID_MM, float((high - low).max()) / GRID_CELLS_MAX)
+    cell_mm = max(GRID_MM, float((high - low).max()) / _GRID_CELLS_MAX)
     size = np.ceil((high - low) / cell_mm).astype(int) + 3
     masks = []
     for outline in outlines:

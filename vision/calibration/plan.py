@@ -10,7 +10,7 @@ from vision.calibration.layout import CardsPart, LayoutPart, PlaceMm, Zone, chec
 from vision.calibration.layout_files import read_toml
 from vision.geometry import Points
 
-DISC_CORNERS: Final = 16
+_DISC_CORNERS: Final = 16
 """Corners of the outline of a round zone: it lies within 2 % of the circle."""
 
 
@@ -53,7 +53,7 @@ def load_plan(path: Path) -> Plan:
 
 def disc(box: int, middle_mm: Points, radius_mm: float) -> Zone:
     """A round zone about a place; `box` 0 is the dealer's."""
-    turns = np.linspace(0, 2 * np.pi, DISC_CORNERS, endpoint=False)
+    turns = np.linspace(0, 2 * np.pi, _DISC_CORNERS, endpoint=False)
     rim = np.round(middle_mm + radius_mm * np.column_stack([np.cos(turns), np.sin(turns)]), 1)
     outline = tuple((float(x), float(y)) for x, y in rim)
     if box == 0:

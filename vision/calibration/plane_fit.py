@@ -21,7 +21,7 @@ GAIN_MIN: Final = 1e-9
 share."""
 
 DAMPING_START: Final = 1e-3
-DAMPING_FACTOR: Final = 10
+_DAMPING_FACTOR: Final = 10
 DAMPING_MAX: Final = 1e9
 """Levenberg's damping: its start, its change after a good or a bad step, and where no step is any good."""
 
@@ -44,7 +44,7 @@ class UsualErrors(NamedTuple):
     """Usual size of k1 and k2 with the picture's width as focal length; holds them where little is seen."""
 
 
-USUAL_ERRORS: Final = UsualErrors()
+_USUAL_ERRORS: Final = UsualErrors()
 
 SheetPose = tuple[float, float, float]
 """Where a sheet lies on the felt: x and y in millimetres, turn clockwise in radians."""
@@ -105,7 +105,7 @@ def fit_plane(targets: Sequence[FitTarget], size_px: tuple[int, int]) -> PlaneFi
         target.pixels - plane.to_px(move(target.places_mm, pose))
         for target, pose in zip(targets, poses, strict=True)
     )
-    usual_px = USUAL_ERRORS.corner_px
+    usual_px = _USUAL_ERRORS.corner_px
     noise = max(rms(np.vstack(errors)) / np.sqrt(2), usual_px / 2) / usual_px
     covariance = np.linalg.pinv(jacobian.T @ jacobian) * noise**2
     return PlaneFit(plane, poses, errors, lambda places: problem.spread(values, covariance, places))
@@ -172,14 +172,14 @@ class _Problem:
 
     def errors(self, values: Points) -> Points:
         """Everything that should be 0, each in units of its usual error."""
-        parts = [values[8:10] / USUAL_ERRORS.k]
+        parts = [values[8:10] / _USUAL_ERRORS.k]
         for target, pose in zip(self._targets, self.poses(values), strict=True):
             seen = self.seen(values, move(target.places_mm, pose))
-            parts.append((target.pixels - seen).ravel() / USUAL_ERRORS.corner_px)
+            parts.append((target.pixels - seen).ravel() / _USUAL_ERRORS.corner_px)
             if target.placed is not None and not target.fixed:
                 off = np.subtract(pose, target.placed)
-                turned = np.sin(off[2] / 2) * 2 / USUAL_ERRORS.turn_rad
-                parts.append(np.append(off[:2] / USUAL_ERRORS.place_mm, turned))
+                turned = np.sin(off[2] / 2) * 2 / _USUAL_ERRORS.turn_rad
+                parts.append(np.append(off[:2] / _USUAL_ERRORS.place_mm, turned))
         return np.concatenate(parts)
 
     def spread(self, values: Points, covariance: Points, places_mm: Points) -> Points:
@@ -226,11 +226,11 @@ def _minimise(errors: Callable[[Points], Points], values: Points) -> tuple[Point
             better = float((errors(values + step) ** 2).sum())
             if better < worth:
                 break
-            damping *= DAMPING_FACTOR
+            damping *= _DAMPING_FACTOR
         else:
             break
         gain = (worth - better) / worth
-        worth, values, damping = better, values + step, damping / DAMPING_FACTOR
+        worth, values, damping = better, values + step, damping / _DAMPING_FACTOR
         if gain < GAIN_MIN:
             break
     return values, _slopes(errors, values)

@@ -8,7 +8,7 @@ import cv2
 
 from vision.geometry import Image
 
-HEAD_BYTES: Final = 33
+_HEAD_BYTES: Final = 33
 """Signature and header chunk, behind which the resolution belongs.
 
 Source: PNG specification, section 11.3.5.
@@ -25,4 +25,4 @@ def png_bytes(image: Image, dpi: float | None = None) -> bytes:
     per_metre = round(1e3 * dpi / MM_PER_INCH)
     body = b"pHYs" + struct.pack(">IIB", per_metre, per_metre, 1)
     chunk = struct.pack(">I", len(body) - 4) + body + struct.pack(">I", zlib.crc32(body))
-    return data[:HEAD_BYTES] + chunk + data[HEAD_BYTES:]
+    return data[:_HEAD_BYTES] + chunk + data[_HEAD_BYTES:]

@@ -45,11 +45,11 @@ class MatchSearch(NamedTuple):
     """Art with more pixels than so many times the picture's is made smaller first."""
 
 
-MATCH_SEARCH: Final = MatchSearch()
+_MATCH_SEARCH: Final = MatchSearch()
 
-BLURS_PX: Final = tuple(np.arange(0.4, 3.3, 0.2))
-BLUR_WINDOW_PX: Final = 900
-MASK_RIM_PX: Final = 15
+_BLURS_PX: Final = tuple(np.arange(0.4, 3.3, 0.2))
+_BLUR_WINDOW_PX: Final = 900
+_MASK_RIM_PX: Final = 15
 """Blurs that are tried, the side of the part of the picture that they are tried on, and its rim that does not
 count.
 
@@ -96,14 +96,14 @@ def find_print(image: Image, known: FeltPrint) -> PrintMatch | None:
     places, pixels = _matches(image, known)
     if len(places) < MATCHES_MIN:
         return None
-    reach = MATCH_SEARCH.first_share * image.shape[1]
-    _, agree = cv2.findHomography(places, pixels, cv2.RANSAC, reach, maxIters=MATCH_SEARCH.first_tries)
+    reach = _MATCH_SEARCH.first_share * image.shape[1]
+    _, agree = cv2.findHomography(places, pixels, cv2.RANSAC, reach, maxIters=_MATCH_SEARCH.first_tries)
     chosen = np.zeros(len(places), bool) if agree is None else agree.ravel() > 0
     try:
-        for reach in MATCH_SEARCH.refine_px:
+        for reach in _MATCH_SEARCH.refine_px:
             apart = np.hypot(*(_fit(places[chosen], pixels[chosen], image).plane.to_px(places) - pixels).T)
             chosen = np.nan_to_num(apart, nan=np.inf) < reach
-        agree = np.flatnonzero(chosen)[:: max(1, int(chosen.sum()) // MATCH_SEARCH.points_max)]
+        agree = np.flatnonzero(chosen)[:: max(1, int(chosen.sum()) // _MATCH_SEARCH.points_max)]
         fit = _fit(places[agree], pixels[agree], image)
     except ValueError:
         return None
@@ -121,9 +121,9 @@ def _fit(places: Points, pixels: Points, image: Image) -> PlaneFit:
 def _matches(image: Image, known: FeltPrint) -> tuple[Points, Points]:
     """Places (mm) and pixels of features that look alike in both, n x 2 each."""
     art = _grey(known.image)
-    scale = min(1.0, MATCH_SEARCH.art_scale_max * image.shape[1] / art.shape[1])
+    scale = min(1.0, _MATCH_SEARCH.art_scale_max * image.shape[1] / art.shape[1])
     small = cv2.resize(art, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else art
-    sift = cv2.SIFT.create(nfeatures=MATCH_SEARCH.features)
+    sift = cv2.SIFT.create(nfeatures=_MATCH_SEARCH.features)
     first, one = sift.detectAndCompute(small, None)
     second, other = sift.detectAndCompute(_grey(image), None)
     if one is None or other is None or len(other) < 2:
@@ -147,7 +147,7 @@ def _best(one: Points, other: Points) -> dict[int, int]:
     return {
         best.queryIdx: best.trainIdx
         for best, *rest in pairs
-        if rest and best.distance < MATCH_SEARCH.ratio * rest[0].distance
+        if rest and best.distance < _MATCH_SEARCH.ratio * rest[0].distance
     }
 
 
@@ -165,11 +165,11 @@ def print_edge_px(image: Image, known: FeltPrint, plane: FeltPlane) -> float:
     maps = np.nan_to_num(pixels, nan=-1e4).astype(np.float32).reshape(*x.shape, 2)
     art = cv2.remap(_grey(known.image), maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
     inner: Image = np.array((maps >= 0) & (maps < known.image.shape[1::-1]), np.uint8).min(2)
-    mask = cv2.erode(inner, np.ones((MASK_RIM_PX, MASK_RIM_PX), np.uint8)) > 0
+    mask = cv2.erode(inner, np.ones((_MASK_RIM_PX, _MASK_RIM_PX), np.uint8)) > 0
     seen = _fine(_grey(image)[y[0, 0] : y[-1, 0] + 1, x[0, 0] : x[0, -1] + 1])[mask]
-    blurred = [_fine(cv2.GaussianBlur(art, (0, 0), blur))[mask] for blur in BLURS_PX]
+    blurred = [_fine(cv2.GaussianBlur(art, (0, 0), blur))[mask] for blur in _BLURS_PX]
     alike = [float(np.corrcoef(one, seen)[0, 1]) for one in blurred]
-    return EDGE_OF_BLUR * float(BLURS_PX[int(np.argmax(alike))])
+    return EDGE_OF_BLUR * float(_BLURS_PX[int(np.argmax(alike))])
 
 
 def _window(image: Image, known: FeltPrint, plane: FeltPlane) -> tuple[slice, slice]:
@@ -178,8 +178,8 @@ def _window(image: Image, known: FeltPrint, plane: FeltPlane) -> tuple[slice, sl
     middle = plane.to_px(known.to_mm(np.array([[width / 2, height / 2]])))[0]
     slices = []
     for at, size in zip(middle[::-1], image.shape[:2], strict=True):
-        start = int(np.clip(np.nan_to_num(at) - BLUR_WINDOW_PX / 2, 0, max(0, size - BLUR_WINDOW_PX)))
-        slices.append(slice(start, min(size, start + BLUR_WINDOW_PX)))
+        start = int(np.clip(np.nan_to_num(at) - _BLUR_WINDOW_PX / 2, 0, max(0, size - _BLUR_WINDOW_PX)))
+        slices.append(slice(start, min(size, start + _BLUR_WINDOW_PX)))
     return slices[0], slices[1]
 
 

@@ -14,17 +14,17 @@ from vision.calibration.layout import Layout, PlanePart
 from vision.calibration.requirements import SETUP_LIMITS
 from vision.geometry import Points
 
-PAIRS_LEAST: Final = 24
+_PAIRS_LEAST: Final = 24
 """Fewer corners of print and cards than this prove no place.
 
 Source: no measurement on record.
 """
 
 DRAWS: Final = 40
-DRAW_SEED: Final = 20_261_123
+_DRAW_SEED: Final = 20_261_123
 """How sure a place is follows from so many fits, each to corners drawn anew from all of them."""
 
-SEEN_LEAST: Final = 0.85
+_SEEN_LEAST: Final = 0.85
 """So large a share of what was in the picture of a box has to be in it still.
 
 Source: no measurement on record.
@@ -47,11 +47,11 @@ class Recalibration(NamedTuple):
 def recalibrate(layout: Layout, start: Points, end: Points) -> Recalibration:
     """Find the camera's place by corners (n x 2, pixels of the calibrated size) as they were and are.
 
-    Raises `DeviceError` RECALIBRATION_FEW (less than `PAIRS_LEAST` corners), RECALIBRATION_UNLIKE (no flat
+    Raises `DeviceError` RECALIBRATION_FEW (less than `_PAIRS_LEAST` corners), RECALIBRATION_UNLIKE (no flat
     felt explains them), RECALIBRATION_UNSURE (a box would be known too badly) or RECALIBRATION_OUTSIDE (too
     little of a box is in the picture): then the camera has to be put back.
     """
-    if len(start) < PAIRS_LEAST:
+    if len(start) < _PAIRS_LEAST:
         raise DeviceError("RECALIBRATION_FEW", corners=len(start))
     lens = layout.flat.lens
     before, now = (places if lens is None else lens.straighten(places) for places in (start, end))
@@ -83,7 +83,7 @@ def _require_in_picture(layout: Layout, way: Points) -> None:
             _area_in_picture(layout, places if flat.lens is None else flat.lens.bend(places))
             for places in (straight, project_visible(way, straight))
         )
-        if zone.number is not None and seen < SEEN_LEAST * was:
+        if zone.number is not None and seen < _SEEN_LEAST * was:
             raise DeviceError("RECALIBRATION_OUTSIDE", box=zone.number)
 
 
@@ -98,7 +98,7 @@ def _area_in_picture(layout: Layout, outline_px: Points) -> float:
 def _uncertain_mm(layout: Layout, pairs: tuple[Points, Points], way: Points, corners_mm: Points) -> float:
     """Return the standard deviation of the worst zone corner over fits to resampled corners."""
     before, now = pairs
-    chance = np.random.default_rng(DRAW_SEED)
+    chance = np.random.default_rng(_DRAW_SEED)
     mm_of_px = layout.flat.mm_of_px
     seen = project_visible(way @ np.linalg.inv(mm_of_px), corners_mm)
     places = []

@@ -14,12 +14,12 @@ from vision.calibration.requirements import SETUP_LIMITS, ZoneMeasurement
 from vision.geometry import Image, Points
 
 GRID_MM: Final = 100
-GRID_REACH_MM: Final = 4000
-LINE_STEPS: Final = 40
+_GRID_REACH_MM: Final = 4000
+_LINE_STEPS: Final = 40
 """Lines of the grid lie so far apart, and reach so far; each is drawn through so many points, for lenses
 bend."""
 
-ENLARGED: Final = 50
+_ENLARGED: Final = 50
 """Errors are drawn so many times longer: they are parts of a pixel."""
 
 Colour = tuple[int, int, int]
@@ -27,10 +27,10 @@ Colour = tuple[int, int, int]
 
 WHITE: Final[Colour] = (255, 255, 255)
 DARK: Final[Colour] = (40, 40, 40)
-GREEN: Final[Colour] = (80, 220, 80)
-AMBER: Final[Colour] = (40, 180, 255)
-RED: Final[Colour] = (60, 60, 255)
-BLUE: Final[Colour] = (255, 200, 60)
+_GREEN: Final[Colour] = (80, 220, 80)
+_AMBER: Final[Colour] = (40, 180, 255)
+_RED: Final[Colour] = (60, 60, 255)
+_BLUE: Final[Colour] = (255, 200, 60)
 
 
 def write_outcome(path: Path, image: Image, outcome: CalibrationOutcome, outputs: Outputs) -> None:
@@ -52,7 +52,7 @@ def draw_outcome(image: Image, outcome: CalibrationOutcome) -> Image:
             _zone(drawn, outcome.fit.plane, one, scale)
     for target in outcome.targets:
         _target(drawn, target, scale)
-    legend = [f"grid {GRID_MM} mm, errors x {ENLARGED}"]
+    legend = [f"grid {GRID_MM} mm, errors x {_ENLARGED}"]
     _words(drawn, np.array([170 * scale, drawn.shape[0] - 30 * scale]), legend, WHITE, scale)
     return drawn
 
@@ -84,23 +84,23 @@ def _grid(drawn: Image, plane: FeltPlane, scale: float) -> None:
     """Lines every 100 mm where the camera sees the felt, the axes stronger."""
     height, width = drawn.shape[:2]
     seen = plane.to_mm(np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64))
-    low = np.clip(np.floor(np.nanmin(seen, axis=0) / GRID_MM), -GRID_REACH_MM / GRID_MM, None).astype(int)
-    high = np.clip(np.ceil(np.nanmax(seen, axis=0) / GRID_MM), None, GRID_REACH_MM / GRID_MM).astype(int)
+    low = np.clip(np.floor(np.nanmin(seen, axis=0) / GRID_MM), -_GRID_REACH_MM / GRID_MM, None).astype(int)
+    high = np.clip(np.ceil(np.nanmax(seen, axis=0) / GRID_MM), None, _GRID_REACH_MM / GRID_MM).astype(int)
     for axis in (0, 1):
-        other = np.linspace(low[1 - axis], high[1 - axis], LINE_STEPS) * GRID_MM
+        other = np.linspace(low[1 - axis], high[1 - axis], _LINE_STEPS) * GRID_MM
         for step in range(low[axis], high[axis] + 1):
-            line = np.empty((LINE_STEPS, 2))
+            line = np.empty((_LINE_STEPS, 2))
             line[:, axis], line[:, 1 - axis] = step * GRID_MM, other
             _line(drawn, plane.to_px(line), WHITE, round(2 * scale) if step == 0 else 1)
 
 
 def _zone(drawn: Image, plane: FeltPlane, one: ZoneMeasurement, scale: float) -> None:
     """The outline, coloured by how high a rank is there, with the number and the figures."""
-    colour = RED
+    colour = _RED
     if one.zone.number is None:
-        colour = BLUE
+        colour = _BLUE
     elif one.whole and one.rank_px >= SETUP_LIMITS.rank_px:
-        colour = GREEN if one.rank_px >= SETUP_LIMITS.rank_px_wished else AMBER
+        colour = _GREEN if one.rank_px >= SETUP_LIMITS.rank_px_wished else _AMBER
     corners = one.zone.corners()
     rim = np.vstack(
         [np.linspace(a, b, 12)[:-1] for a, b in zip(corners, np.roll(corners, -1, 0), strict=True)]
@@ -114,7 +114,7 @@ def _zone(drawn: Image, plane: FeltPlane, one: ZoneMeasurement, scale: float) ->
 def _target(drawn: Image, target: FoundTarget, scale: float) -> None:
     """Draw a found target, each point with its enlarged error."""
     for pixel, error in zip(target.pixels, target.errors_px, strict=True):
-        start, end = (tuple(int(v) for v in np.round(at)) for at in (pixel, pixel + ENLARGED * error))
-        cv2.circle(drawn, start, max(2, round(3 * scale)), GREEN, 1, cv2.LINE_AA)
-        cv2.line(drawn, start, end, RED, max(1, round(scale)), cv2.LINE_AA)
+        start, end = (tuple(int(v) for v in np.round(at)) for at in (pixel, pixel + _ENLARGED * error))
+        cv2.circle(drawn, start, max(2, round(3 * scale)), _GREEN, 1, cv2.LINE_AA)
+        cv2.line(drawn, start, end, _RED, max(1, round(scale)), cv2.LINE_AA)
     _words(drawn, target.pixels.mean(0), [target.name], WHITE, 1.2 * scale)

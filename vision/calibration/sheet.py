@@ -18,7 +18,7 @@ CELL_MM: Final = 4.5
 MARKER_MM: Final = 27.0
 """Sides of a square, of a cell (eight a square) and of a marker (six cells)."""
 
-CELL_SAMPLES: Final = 6
+_CELL_SAMPLES: Final = 6
 """Pixels of OpenCV's own drawing a cell: a square 48, a marker 36, so that each module is whole."""
 
 DICTIONARY: Final = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_250)
@@ -35,7 +35,7 @@ class PaperSize(NamedTuple):
     sheets: int
 
 
-PAPERS: Final = {
+_PAPERS: Final = {
     "A4": PaperSize(297, 210, 7, 5, 0, 8),
     "A3": PaperSize(420, 297, 10, 7, 140, 3),
 }
@@ -64,7 +64,7 @@ class CalibrationSheet(NamedTuple):
 def sheet_names() -> tuple[str, ...]:
     """Every sheet that can be printed."""
     return tuple(
-        f"{size}-{number}" for size, paper in PAPERS.items() for number in range(1, paper.sheets + 1)
+        f"{size}-{number}" for size, paper in _PAPERS.items() for number in range(1, paper.sheets + 1)
     )
 
 
@@ -73,7 +73,7 @@ def sheet_of(name: str, square_mm: float = SQUARE_MM) -> CalibrationSheet:
     if name not in sheet_names():
         raise ConfigError("SHEET_UNKNOWN", name=name, names=", ".join(sheet_names()))
     size, _, number = name.partition("-")
-    paper = PAPERS[size]
+    paper = _PAPERS[size]
     markers = paper.columns * paper.rows // 2
     first = paper.first_id + (int(number) - 1) * markers
     return CalibrationSheet(name, paper, tuple(range(first, first + markers)), square_mm)
@@ -84,7 +84,7 @@ def cells(name: str) -> Image:
     """The board as a grid of cells, True where it is black."""
     sheet = sheet_of(name)
     columns, rows = sheet.paper.columns, sheet.paper.rows
-    step = round(SQUARE_MM / CELL_MM) * CELL_SAMPLES
+    step = round(SQUARE_MM / CELL_MM) * _CELL_SAMPLES
     drawn = sheet.board.generateImage((columns * step, rows * step), marginSize=0, borderBits=1)
-    middle = CELL_SAMPLES // 2
-    return np.asarray(drawn[middle::CELL_SAMPLES, middle::CELL_SAMPLES] < 128)
+    middle = _CELL_SAMPLES // 2
+    return np.asarray(drawn[middle::_CELL_SAMPLES, middle::_CELL_SAMPLES] < 128)

@@ -10,7 +10,7 @@ import numpy as np
 from vision.calibration.sheet import DICTIONARY, SQUARE_MM, CalibrationSheet, sheet_names, sheet_of
 from vision.geometry import Image, Points
 
-MARKERS_MIN: Final = 3
+_MARKERS_MIN: Final = 3
 """A sheet of which fewer markers show is taken for one that is not there.
 
 Source: no measurement on record.
@@ -19,14 +19,14 @@ Source: no measurement on record.
 CORNERS_MIN: Final = 4
 """Fewest corners of a sheet that are worth anything: a homography needs four points."""
 
-CORNER_WINDOW_PX: Final = 4
+_CORNER_WINDOW_PX: Final = 4
 """Half the window in which a corner is found to a part of a pixel; OpenCV takes less where the squares are
 small.
 
 Source: no measurement on record.
 """
 
-PERIMETER_RATE: Final = 0.01
+_PERIMETER_RATE: Final = 0.01
 """Perimeter of the smallest marker that is found, as a share of the picture's longer side (OpenCV's own is
 0.03).
 
@@ -56,8 +56,8 @@ class SheetDetection(NamedTuple):
 def _detector() -> cv2.aruco.ArucoDetector:
     parameters = cv2.aruco.DetectorParameters()
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
-    parameters.cornerRefinementWinSize = CORNER_WINDOW_PX
-    parameters.minMarkerPerimeterRate = PERIMETER_RATE
+    parameters.cornerRefinementWinSize = _CORNER_WINDOW_PX
+    parameters.minMarkerPerimeterRate = _PERIMETER_RATE
     return cv2.aruco.ArucoDetector(DICTIONARY, parameters)
 
 
@@ -71,7 +71,7 @@ def find_sheets(image: Image, square_mm: float = SQUARE_MM) -> dict[str, SheetDe
     for name in sheet_names():
         sheet = sheet_of(name, square_mm)
         own = [slot for slot, number in enumerate(ids.ravel()) if int(number) in sheet.ids]
-        if len(own) >= MARKERS_MIN:
+        if len(own) >= _MARKERS_MIN:
             seen = _corners(grey, sheet, [outlines[slot] for slot in own], ids[own])
             if seen is not None:
                 found[name] = seen

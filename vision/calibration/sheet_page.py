@@ -16,10 +16,10 @@ from vision.geometry import Image
 
 RULER_MM: Final = 200.0
 RULER_BELOW_MM: Final = 9.0
-RULER_TICK_MM: Final = 50
+_RULER_TICK_MM: Final = 50
 """The ruler that shows whether a print is true, its distance from the board, and its ticks."""
 
-PNG_DPI: Final = 300
+_PNG_DPI: Final = 300
 
 
 def rectangles(black: Image, cell_mm: float) -> list[Rectangle]:
@@ -52,7 +52,7 @@ def page(name: str) -> Page:
     black = [one.moved(left, top) for one in rectangles(cells(name), CELL_MM)]
     below = top + height + RULER_BELOW_MM
     ruler = [Rectangle(left, below, RULER_MM, 0.3)]
-    ruler += [Rectangle(left + at, below - 2, 0.3, 2) for at in np.arange(0, RULER_MM + 1, RULER_TICK_MM)]
+    ruler += [Rectangle(left + at, below - 2, 0.3, 2) for at in np.arange(0, RULER_MM + 1, _RULER_TICK_MM)]
     words = f"stand17 {name}  square {SQUARE_MM:g} mm  ruler {RULER_MM:g} mm: print at 100 %"
     return Page(paper.width_mm, paper.height_mm, (*black, *ruler), TextLine(left, below + 4, 3.2, words))
 
@@ -86,5 +86,5 @@ def write_sheet(path: Path, name: str, outputs: Outputs) -> Path:
     if suffix == ".pdf":
         outputs.write(target, pdf_bytes(drawn), PUBLIC)
     else:
-        outputs.write(target, png_bytes(draw_page(drawn, PNG_DPI / MM_PER_INCH), PNG_DPI), PUBLIC)
+        outputs.write(target, png_bytes(draw_page(drawn, _PNG_DPI / MM_PER_INCH), _PNG_DPI), PUBLIC)
     return target

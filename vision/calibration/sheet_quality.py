@@ -33,7 +33,7 @@ class EdgeProfile(NamedTuple):
     """Grey levels between black and white, at least."""
 
 
-EDGE_PROFILE: Final = EdgeProfile()
+_EDGE_PROFILE: Final = EdgeProfile()
 
 
 class SheetQuality(NamedTuple):
@@ -81,13 +81,13 @@ def _edges_mm(sheet: CalibrationSheet) -> tuple[Points, Points]:
     middles, outward = [], []
     for column in range(paper.columns):
         if column % 2 == 0:
-            middles.append([((column + at) * side, 0.0) for at in EDGE_PROFILE.along])
+            middles.append([((column + at) * side, 0.0) for at in _EDGE_PROFILE.along])
             outward.append((0.0, -1.0))
     for row in range(paper.rows):
         for edge, direction in ((0, -1.0), (paper.columns, 1.0)):
             square = row + (0 if edge == 0 else paper.columns - 1)
             if square % 2 == 0:
-                middles.append([(edge * side, (row + at) * side) for at in EDGE_PROFILE.along])
+                middles.append([(edge * side, (row + at) * side) for at in _EDGE_PROFILE.along])
                 outward.append((direction, 0.0))
     return np.array(middles), np.array(outward)
 
@@ -98,7 +98,9 @@ def _edge_px(image: Image, sheet: CalibrationSheet, plane: FeltPlane, pose: Shee
     middles, outward = _edges_mm(sheet)
     widths: dict[bool, list[float]] = {True: [], False: []}
     for line, direction in zip(middles, outward, strict=True):
-        ends = np.vstack([line - direction * EDGE_PROFILE.reach_mm, line + direction * EDGE_PROFILE.reach_mm])
+        ends = np.vstack(
+            [line - direction * _EDGE_PROFILE.reach_mm, line + direction * _EDGE_PROFILE.reach_mm]
+        )
         width = _width(grey, plane.to_px(move(ends, pose)).reshape(2, -1, 2))
         if width is not None:
             widths[bool(direction[0])].append(width)
@@ -110,14 +112,14 @@ def _width(grey: Image, ends: Points) -> float | None:
     """10 % to 90 % of the step between two rows of pixels (2 x n x 2), averaged along the edge."""
     inner, outer = ends
     length = float(np.hypot(*(outer - inner).T).mean())
-    steps = np.linspace(0, 1, max(8, round(length / EDGE_PROFILE.step_px)))
+    steps = np.linspace(0, 1, max(8, round(length / _EDGE_PROFILE.step_px)))
     places = (inner[:, None] + (outer - inner)[:, None] * steps[None, :, None]).astype(np.float32)
     if not np.isfinite(places).all() or (places < 0).any() or (places >= grey.shape[::-1]).any():
         return None
     profile = cv2.remap(grey, places[..., 0], places[..., 1], cv2.INTER_LINEAR).mean(0)
     end = max(2, len(profile) // 8)
     low, high = float(profile[:end].mean()), float(profile[-end:].mean())
-    if high - low < EDGE_PROFILE.contrast:
+    if high - low < _EDGE_PROFILE.contrast:
         return None
     share = np.maximum.accumulate((profile - low) / (high - low))
     first, last = np.interp((0.1, 0.9), share + np.arange(len(share)) * 1e-9, steps)

@@ -14,14 +14,14 @@ from vision.classifier.scores import LIKELIER, STATE_INDEX
 from vision.geometry import BESIDE_TIMES, Image
 from vision.labels import RANKS
 
-BESIDE_WIDER: Final = 1.2
+_BESIDE_WIDER: Final = 1.2
 """A crop of so many times the width of rank and pip, from the right on, is likelier an index than not.
 
 Source: 20 drawn tables of decks left out, pips beside the ranks: of 38 tens, jacks and queens that were
 reported four were wrong, none with this, and one right one is lost.
 """
 
-OWN_INDEX: Final = 0.8
+_OWN_INDEX: Final = 0.8
 """With a profile the crop itself is an index, too, this probably: its classes name whatever they are shown.
 
 Source: with neither limit 4 of 642 cards that were reported of six drawn decks, tables not enrolled, were
@@ -29,9 +29,9 @@ wrong (nought and pip of a ten, a rank beside the next card's), with the wider c
 """
 
 SEVEN: Final = RANKS.index("7")
-SURELY_SEVEN: Final = 0.99
-LIKE_ANY: Final = 0.9
-FULLY: Final = 0.98
+_SURELY_SEVEN: Final = 0.99
+_LIKE_ANY: Final = 0.9
+_FULLY: Final = 0.98
 """A seven that the wider crop names this surely, and that is an index as probably as any rank has to be, is
 none less than the third: where the pip beside it is in sight, no 0 of a ten is covered.
 
@@ -46,19 +46,19 @@ def with_beside_checked(image: Image, indices: list[Index], network: IndexNetwor
         return []
     poses = poses_of(indices)
     wider = poses._replace(
-        centres=poses.beside(-(BESIDE_WIDER - 1) / 2 / BESIDE_TIMES, 0.0),
-        index_px=BESIDE_WIDER * poses.index_px,
+        centres=poses.beside(-(_BESIDE_WIDER - 1) / 2 / BESIDE_TIMES, 0.0),
+        index_px=_BESIDE_WIDER * poses.index_px,
     )
     scores = network.generic_scores(network.run_poses(image, wider))
     same = scores.rank.argmax(1) == [index.rank for index in indices]
     same &= scores.state[:, STATE_INDEX] >= LIKELIER
     if isinstance(network, DeckIndexNetwork):
-        same &= np.array([index.p_index for index in indices]) >= OWN_INDEX
-    sure = scores.rank.max(1) >= SURELY_SEVEN
+        same &= np.array([index.p_index for index in indices]) >= _OWN_INDEX
+    sure = scores.rank.max(1) >= _SURELY_SEVEN
     checked = zip(indices, same.tolist(), sure.tolist(), strict=True)
     return [_no_ten(index, surely) if alike else index.unnamed() for index, alike, surely in checked]
 
 
 def _no_ten(index: Index, surely: bool) -> Index:
-    seven = surely and index.rank == SEVEN and index.p_index >= LIKE_ANY
-    return index._replace(p_index=max(index.p_index, FULLY)) if seven else index
+    seven = surely and index.rank == SEVEN and index.p_index >= _LIKE_ANY
+    return index._replace(p_index=max(index.p_index, _FULLY)) if seven else index

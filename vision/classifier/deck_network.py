@@ -20,7 +20,7 @@ WITNESS_SURE: Final = 0.98
 Source: no measurement on record; a single index is reported from 0.975 on (`acceptance`).
 """
 
-LETTER_KNOWN: Final = -1.3
+_LETTER_KNOWN: Final = -1.3
 """From these log odds on that a letter is one of the thirteen, the generic heads' word on its rank counts.
 
 Source: of a drawn German deck an eight that its profile takes for a jack (B) has -1.2 and more, a B -1.0 at
@@ -52,7 +52,7 @@ def named_by_deck(heads: Sequence[Points], temperature: float, deck: Prototypes)
     """Scores of crops by the index network's outputs and a deck's prototypes; even for another print."""
     generic = softmax_heads(heads[:HEADS], temperature)
     own = deck_scores(heads[FEATURES], deck)
-    is_letter = heads[KNOWN][:, 0] >= LETTER_KNOWN
+    is_letter = heads[KNOWN][:, 0] >= _LETTER_KNOWN
     rank = _witnessed(own.rank, generic.rank, is_letter)
     suit = _witnessed(own.suit, generic.suit, np.ones(len(is_letter), bool))
     rank[~own.fits] = 1 / rank.shape[1]

@@ -17,15 +17,15 @@ from vision.classifier.scores import LIKELIER
 from vision.geometry import CARD_REACH, SAME_INDEX, Image, Points, within_reach
 from vision.proposal import propose_indices
 
-CONTRAST_LIMIT: Final = 3.0
-CONTRAST_TILES: Final = 8
+_CONTRAST_LIMIT: Final = 3.0
+_CONTRAST_TILES: Final = 8
 """How far contrast is evened out, and in how many tiles a side.
 
 Source: of 177 cards of the photographs that one reading lacks the two exposures here show 69; other limits,
 tiles and gammas, and contrast evened out of the picture doubled in size, showed up to seven more or fewer.
 """
 
-DARKENING_GAMMA: Final = 2.2
+_DARKENING_GAMMA: Final = 2.2
 """Exponent of the darker exposure's tones. Source: as above."""
 
 REACH: Final = CARD_REACH
@@ -35,13 +35,13 @@ Source: of 41 cards that are reported without this limit on 127 photographs 40 a
 with 3; a photograph takes 141 ms in the median, 128 and 117, without 162, a drawn table up to 2.3 s without.
 """
 
-_DARKER: Final = np.clip((np.arange(256) / 255) ** DARKENING_GAMMA * 255 + 0.5, 0, 255).astype(np.uint8)
+_DARKER: Final = np.clip((np.arange(256) / 255) ** _DARKENING_GAMMA * 255 + 0.5, 0, 255).astype(np.uint8)
 
 
 def with_even_contrast(image: Image) -> Image:
     """The picture with its contrast evened out locally (CLAHE on the lightness of L*a*b*), hues kept."""
     lab = cv2.cvtColor(image, cv2.COLOR_BGR2LAB)
-    evened = cv2.createCLAHE(CONTRAST_LIMIT, (CONTRAST_TILES, CONTRAST_TILES)).apply(lab[..., 0])
+    evened = cv2.createCLAHE(_CONTRAST_LIMIT, (_CONTRAST_TILES, _CONTRAST_TILES)).apply(lab[..., 0])
     lab[..., 0] = evened
     return cv2.cvtColor(lab, cv2.COLOR_LAB2BGR)
 
@@ -51,7 +51,7 @@ def darkened(image: Image) -> Image:
     return _DARKER[image]
 
 
-EXPOSURES: Final[tuple[Callable[[Image], Image], ...]] = (with_even_contrast, darkened)
+_EXPOSURES: Final[tuple[Callable[[Image], Image], ...]] = (with_even_contrast, darkened)
 
 
 def read_exposures(image: Image, indices: Sequence[Index], places: Points, networks: Networks) -> list[Index]:
@@ -61,7 +61,7 @@ def read_exposures(image: Image, indices: Sequence[Index], places: Points, netwo
     as an ace of spades, because of another card's pip beside its rank.
     """
     joined = list(indices)
-    for exposure in EXPOSURES:
+    for exposure in _EXPOSURES:
         shown = exposure(image)
         proposals = propose_indices(shown)
         near = within_reach(proposals.centres, places, REACH * proposals.index_px[:, None]).any(1)

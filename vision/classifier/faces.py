@@ -49,8 +49,8 @@ class FaceRule(NamedTuple):
 FACE_RULE: Final = FaceRule()
 
 
-UNSHIFTED: Final = ((0, 0),)
-SHIFTED: Final = [(down, right) for down in (0, -1, 1) for right in (0, -1, 1)]
+_UNSHIFTED: Final = ((0, 0),)
+_SHIFTED: Final = [(down, right) for down in (0, -1, 1) for right in (0, -1, 1)]
 """Pixels to each side: the outline of what was not read is off by as much."""
 
 ROOM_PX: Final = CropSize(8, 8)
@@ -60,10 +60,10 @@ Source: the index of a ten (two digits), or with its pip beside it, is centred u
 than others of its deck; a peak of the heat map is off by 0.3 heights of an index (`HotPlaceRule`).
 """
 
-TURNS_DEG: Final = (0.0, -2.0, 2.0)
+_TURNS_DEG: Final = (0.0, -2.0, 2.0)
 """A card around its index alone may lie so much further round. Source: no measurement on record."""
 
-CORNER_ROOM: Final = 0.03
+_CORNER_ROOM: Final = 0.03
 """So much paper below and beside an index belongs to its corner, in shares of the card.
 
 Source: no measurement on record.
@@ -131,7 +131,7 @@ class Faces:
         if not len(outlines):
             return PlacedFits(np.empty((0, len(RANKS), len(SUITS))), outlines)
         _, moved = self._fits(image, outlines, ROOM_PX, 2)
-        placed = [self._fits(image, turned(moved, degrees), CropSize(1, 1), 1) for degrees in TURNS_DEG]
+        placed = [self._fits(image, turned(moved, degrees), CropSize(1, 1), 1) for degrees in _TURNS_DEG]
         fits, where = (np.stack(parts) for parts in zip(*placed, strict=True))
         best = fits.max((2, 3)).argmax(0)
         return PlacedFits(fits.max(0), where[best, np.arange(len(outlines))])
@@ -177,8 +177,8 @@ class Faces:
 
     def _named(self, card: Points) -> NamedFace:
         """Name a card as it lies; try shifted outlines where that is not certain."""
-        named = self._likeliest(card, UNSHIFTED)
-        return named if named.certain else self._likeliest(card, SHIFTED)
+        named = self._likeliest(card, _UNSHIFTED)
+        return named if named.certain else self._likeliest(card, _SHIFTED)
 
     def _likeliest(self, card: Points, shifts: Sequence[tuple[int, int]]) -> NamedFace:
         ways = (card, card[:, ::-1, ::-1])
@@ -208,8 +208,8 @@ def in_sight_of(faces: Faces, place: IndexPlace, *, strip: bool = False) -> Face
     """
     high, wide = faces.shown.shape
     part = np.zeros_like(faces.shown)
-    down = 1.0 if strip else place.along + place.tall / 2 + CORNER_ROOM
-    part[: round(down * high), : round((2 * place.across + CORNER_ROOM) * wide)] = True
+    down = 1.0 if strip else place.along + place.tall / 2 + _CORNER_ROOM
+    part[: round(down * high), : round((2 * place.across + _CORNER_ROOM) * wide)] = True
     return Faces(faces.tones, faces.shown & part)
 
 

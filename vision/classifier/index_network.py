@@ -25,7 +25,7 @@ were reported as eights on seven drawn 4K tables; an eight of the demo's deck, s
 -0.7.
 """
 
-UNKNOWN_KEPT: Final = 0.1
+_UNKNOWN_KEPT: Final = 0.1
 """So much is left of the ranks' probabilities then: the likeliest stays the likeliest, and is no more.
 
 Source: no measurement on record; any share below one half does.
@@ -37,7 +37,7 @@ INDEX_CROP: Final = CropSize(48, 36)
 
 def _blur_unknown(ranks: Points, unknown: Points) -> None:
     """Makes probabilities of ranks (n x 13) nearly even, in place, where the letter is unknown (n, bool)."""
-    ranks[unknown] = UNKNOWN_KEPT * ranks[unknown] + (1 - UNKNOWN_KEPT) / ranks.shape[1]
+    ranks[unknown] = _UNKNOWN_KEPT * ranks[unknown] + (1 - _UNKNOWN_KEPT) / ranks.shape[1]
 
 
 class IndexNetwork(CropNetwork):

@@ -31,13 +31,13 @@ from vision.geometry import (
 from vision.labels import SUITS
 from vision.proposal import keep_likely
 
-AUGMENTATIONS: Final = (Augmentation(0.05, 0.04, 1.06, 4.0), Augmentation(-0.05, -0.04, 0.95, -4.0))
+_AUGMENTATIONS: Final = (Augmentation(0.05, 0.04, 1.06, 4.0), Augmentation(-0.05, -0.04, 0.95, -4.0))
 """The second and the third view of an index.
 
 Source: no measurement of their strength on record; of their number, docs/decisions/0014.
 """
 
-CONCLUSIVE: Final = 0.995
+_CONCLUSIVE: Final = 0.995
 """From this probability of rank, suit and of being an index on, nothing more is read: no other pose of a
 place where one says so, no third view where two agree.
 
@@ -45,7 +45,7 @@ Source: docs/decisions/0014: of 147,000 drawn crops the same 14 readable ones ar
 and without; 0.95 makes four more wrong.
 """
 
-TWICE_FROM_INDEX_PX: Final = 25.0
+_TWICE_FROM_INDEX_PX: Final = 25.0
 """From this height on, two corners that face each other and are alike beyond doubt are two views of a card.
 
 Source: docs/decisions/0014: of 70,000 drawn crops two more were wrong without the limit, of 16 and 23 px.
@@ -58,7 +58,7 @@ Source: docs/measurements/reader.md, What a limit is worth.
 """
 
 COVERED_SURE: Final = 0.85
-COVERED_APART: Final = 0.8
+_COVERED_APART: Final = 0.8
 """From this probability on, an index that something partly covers is reported; two are further apart than so
 many of their heights.
 
@@ -78,7 +78,7 @@ class CoveredPairRule(NamedTuple):
     """Least probability of the rank, and of the suit, of each."""
 
 
-COVERED_PAIR_RULE: Final = CoveredPairRule()
+_COVERED_PAIR_RULE: Final = CoveredPairRule()
 
 
 class _Read(NamedTuple):
@@ -90,7 +90,7 @@ class _Read(NamedTuple):
 
 def _conclusive(scores: Scores) -> Points:
     best = (scores.rank.max(1), scores.suit.max(1), scores.state[:, STATE_INDEX])
-    return np.asarray(np.min(best, 0) > CONCLUSIVE)
+    return np.asarray(np.min(best, 0) > _CONCLUSIVE)
 
 
 def _read_once(image: Image, poses: IndexPoses, network: IndexNetwork) -> _Read:
@@ -115,7 +115,7 @@ def _card_labels(scores: Scores) -> Points:
 
 def _covered_and_named(scores: Scores) -> Points:
     """Return which places look partly covered and have a clear name."""
-    named = (scores.rank.max(1) > COVERED_PAIR_RULE.named) & (scores.suit.max(1) > COVERED_PAIR_RULE.named)
+    named = (scores.rank.max(1) > _COVERED_PAIR_RULE.named) & (scores.suit.max(1) > _COVERED_PAIR_RULE.named)
     return np.asarray(named & (scores.state[:, STATE_OCCLUDED] > LIKELIER))
 
 
@@ -137,7 +137,7 @@ def _posterior(image: Image, poses: IndexPoses, plain: Scores, network: IndexNet
     Two large corners that confirm each other are not read again.
     """
     posterior = fuse_views([plain])
-    clear = _conclusive(plain) & (poses.index_px >= TWICE_FROM_INDEX_PX)
+    clear = _conclusive(plain) & (poses.index_px >= _TWICE_FROM_INDEX_PX)
     rest = np.flatnonzero(~_have_opposite(poses, _card_labels(plain), clear))
     if len(rest):
         posterior.replace_rows(rest, _more_views(image, poses.take(rest), plain.take(rest), network))
@@ -146,11 +146,11 @@ def _posterior(image: Image, poses: IndexPoses, plain: Scores, network: IndexNet
 
 def _more_views(image: Image, poses: IndexPoses, plain: Scores, network: IndexNetwork) -> Posterior:
     """A second view of each, and a third where two agree on the rank but leave something open."""
-    second = network.classify_poses(image, augmented_views(poses, AUGMENTATIONS[:1]))
+    second = network.classify_poses(image, augmented_views(poses, _AUGMENTATIONS[:1]))
     posterior = fuse_views([plain, second])
-    open_ones = np.flatnonzero(posterior.rank_agreed & (posterior.weakest() < CONCLUSIVE))
+    open_ones = np.flatnonzero(posterior.rank_agreed & (posterior.weakest() < _CONCLUSIVE))
     if len(open_ones):
-        third = network.classify_poses(image, augmented_views(poses.take(open_ones), AUGMENTATIONS[1:]))
+        third = network.classify_poses(image, augmented_views(poses.take(open_ones), _AUGMENTATIONS[1:]))
         three = fuse_views([plain.take(open_ones), second.take(open_ones), third])
         posterior.replace_rows(open_ones, three)
     return posterior
@@ -234,7 +234,7 @@ def read_likely(
     networks: Networks,
     *,
     in_corners: bool = False,
-    covered_apart: float = COVERED_APART,
+    covered_apart: float = _COVERED_APART,
 ) -> tuple[list[Index], list[Index]]:
     """The same of places that need no filter; `in_corners`: of whole cards, as their deck has them.
 

@@ -25,11 +25,11 @@ class SuppressionRule(NamedTuple):
     """Poses of one index face the same way: least cosine between their directions."""
 
 
-SUPPRESSION_RULE: Final = SuppressionRule()
+_SUPPRESSION_RULE: Final = SuppressionRule()
 
 
 def _facing_alike(poses: IndexPoses) -> Points:
-    return np.asarray(poses.downs @ poses.downs.T > SUPPRESSION_RULE.same_way)
+    return np.asarray(poses.downs @ poses.downs.T > _SUPPRESSION_RULE.same_way)
 
 
 def place_leaders(poses: IndexPoses) -> Points:
@@ -37,7 +37,7 @@ def place_leaders(poses: IndexPoses) -> Points:
 
     A pose to one side of it has a place of its own: in a tight fan it is the next card's index.
     """
-    same = pairs_within(poses, SUPPRESSION_RULE.overlap) & _facing_alike(poses) & ~to_one_side(poses, poses)
+    same = pairs_within(poses, _SUPPRESSION_RULE.overlap) & _facing_alike(poses) & ~to_one_side(poses, poses)
     return first_claims(same | same.T, range(len(same)))
 
 
@@ -55,7 +55,7 @@ def suppress_non_maxima(poses: IndexPoses, labels: Points, scores: Points) -> Su
     different names both stay, as in a tight fan.
     """
     others = labels[:, None] != labels
-    near = pairs_within(poses, SUPPRESSION_RULE.overlap) & ~(others & to_one_side(poses, poses))
+    near = pairs_within(poses, _SUPPRESSION_RULE.overlap) & ~(others & to_one_side(poses, poses))
     here = rows_of_columns(near)
     same = (_facing_alike(poses) & (labels[:, None] == labels)).tolist()
     free, best, members, owners = [True] * len(scores), list[int](), list[int](), list[int]()

@@ -12,14 +12,14 @@ from vision.classifier.faces import Faces
 from vision.geometry import IndexPlace, Points
 from vision.labels import RANKS, SUITS
 
-RIDGE: Final = 0.05
+_RIDGE: Final = 0.05
 """Share of the mean variance that is added to every one: few pictures show few of the ways to differ.
 
 Source: of 0.01, 0.05 and 0.2 the one that names most of the pictures left out of six outside drawn decks.
 """
 
-FITS_QUANTILE: Final = 0.995
-FITS_SLACK: Final = 1.5
+_FITS_QUANTILE: Final = 0.995
+_FITS_SLACK: Final = 1.5
 """A crop is one of the deck's when it is no further from its class than so many times what this share of the
 crops that made the profile are.
 
@@ -73,11 +73,11 @@ def fit_classes(features: Points, labels: Points, count: int) -> Classes:
         means[label] = features[labels == label].mean(0)
     within = features - means[labels]
     covariance = within.T @ within / max(len(features) - len(np.unique(labels)), 1)
-    covariance += np.eye(len(covariance)) * RIDGE * max(float(np.trace(covariance)) / len(covariance), 1e-6)
+    covariance += np.eye(len(covariance)) * _RIDGE * max(float(np.trace(covariance)) / len(covariance), 1e-6)
     values, vectors = np.linalg.eigh(covariance)
     axes = vectors / np.sqrt(values)
     own = np.sqrt((((features @ axes) - (means @ axes)[labels]) ** 2).sum(1))
-    return Classes(axes, means @ axes, float(np.quantile(own, FITS_QUANTILE)) * FITS_SLACK)
+    return Classes(axes, means @ axes, float(np.quantile(own, _FITS_QUANTILE)) * _FITS_SLACK)
 
 
 def _distances(features: Points, classes: Classes) -> Points:

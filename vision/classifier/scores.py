@@ -8,8 +8,8 @@ import numpy as np
 from vision.geometry import Points
 from vision.labels import RANKS, STATES, SUITS
 
-HEAD_SIZES: Final = (len(RANKS), len(SUITS), len(STATES))
-HEAD_STARTS: Final = (0, HEAD_SIZES[0], HEAD_SIZES[0] + HEAD_SIZES[1])
+_HEAD_SIZES: Final = (len(RANKS), len(SUITS), len(STATES))
+_HEAD_STARTS: Final = (0, _HEAD_SIZES[0], _HEAD_SIZES[0] + _HEAD_SIZES[1])
 
 STATE_INDEX: Final = STATES.index("index")
 STATE_OCCLUDED: Final = STATES.index("occluded")
@@ -43,7 +43,7 @@ def softmax_heads(heads: Sequence[Points], temperature: float) -> Scores:
     """Probabilities from logits of rank, suit and state (n x 13, 4, 6), divided by the temperature first."""
     logits = np.concatenate(heads, 1, dtype=np.float64) / temperature
     power = np.exp(logits - logits.max(1, keepdims=True))
-    power /= np.repeat(np.add.reduceat(power, HEAD_STARTS, 1), HEAD_SIZES, 1)
-    parts = (power[:, start : start + size] for start, size in zip(HEAD_STARTS, HEAD_SIZES, strict=True))
+    power /= np.repeat(np.add.reduceat(power, _HEAD_STARTS, 1), _HEAD_SIZES, 1)
+    parts = (power[:, start : start + size] for start, size in zip(_HEAD_STARTS, _HEAD_SIZES, strict=True))
     rank, suit, state = parts
     return Scores(rank, suit, state, np.full(len(power), np.inf))

@@ -14,7 +14,7 @@ from vision.inference import CropSize, crops_by_matrix, white_levels
 WHOLE_CARD_CROP: Final = CropSize(80, 56)
 """Fixed by the shipped network (models/body/manifest.toml)."""
 
-TWICE_FROM: Final = 2.5
+_TWICE_FROM: Final = 2.5
 """Cards so many times as long as their crop are cut at twice its size and halved: no pixel of them is left
 out.
 
@@ -32,7 +32,7 @@ class BlankRule(NamedTuple):
     tall: tuple[float, float] = (0.05, 1.05)
 
 
-BLANK_RULE: Final = BlankRule()
+_BLANK_RULE: Final = BlankRule()
 
 
 def _matrices(outlines: Points, size: CropSize) -> Points:
@@ -45,7 +45,7 @@ def _matrices(outlines: Points, size: CropSize) -> Points:
 
 
 def crop_whole_cards(
-    image: Image, outlines: Points, size: CropSize = WHOLE_CARD_CROP, twice_from: float = TWICE_FROM
+    image: Image, outlines: Points, size: CropSize = WHOLE_CARD_CROP, twice_from: float = _TWICE_FROM
 ) -> Image:
     """Cards of a BGR picture, n x height x width x 3, uint8, of that size.
 
@@ -73,8 +73,8 @@ def blank_corners(cards: Image, index_shares: Points) -> Image:
     white = white_levels(cards).astype(np.uint8)
     blanked = cards.copy()
     for card, paper, share in zip(blanked, white, index_shares, strict=True):
-        wide = round(height * (BLANK_RULE.wide[0] + BLANK_RULE.wide[1] * float(share)))
-        tall = round(height * (BLANK_RULE.tall[0] + BLANK_RULE.tall[1] * float(share)))
+        wide = round(height * (_BLANK_RULE.wide[0] + _BLANK_RULE.wide[1] * float(share)))
+        tall = round(height * (_BLANK_RULE.tall[0] + _BLANK_RULE.tall[1] * float(share)))
         for rows in (slice(0, tall), slice(height - tall, height)):
             card[rows, :wide] = paper
             card[rows, width - wide :] = paper

@@ -41,7 +41,7 @@ class OrderRule(NamedTuple):
     """
 
 
-ORDER_RULE: Final = OrderRule()
+_ORDER_RULE: Final = OrderRule()
 
 
 class DealtCard(NamedTuple):
@@ -126,7 +126,7 @@ class DealtTable:
         pairs = _visible(dealt.cards, papers, backs=self._backs_are_paper)
         if not self._knows_backs and up < len(dealt.cards):
             pairs = []
-        if not pairs or any(paper.area_px > ORDER_RULE.large * self._usual_px for _, paper in pairs):
+        if not pairs or any(paper.area_px > _ORDER_RULE.large * self._usual_px for _, paper in pairs):
             return RoundLooks((), Counter({DoubtfulCard.COUNT: up}))
         looks, doubts = [], Counter[DoubtfulCard]()
         for card, paper in pairs:
@@ -144,13 +144,13 @@ class DealtTable:
     def _doubt(self, card: DealtCard, paper: LaidPaper, indices: Sequence[Index]) -> DoubtfulCard | None:
         if card.name is None:
             return DoubtfulCard.UNNAMED
-        if paper.rest not in self._alone or abs(paper.mono_ms - card.mono_ms) > ORDER_RULE.apart_ms:
+        if paper.rest not in self._alone or abs(paper.mono_ms - card.mono_ms) > _ORDER_RULE.apart_ms:
             return DoubtfulCard.TOGETHER
         return None if _of_one_card(indices) else DoubtfulCard.NO_INDEX
 
     def _in_time(self, cards: Sequence[DealtCard], papers: Sequence[LaidPaper]) -> list[LaidPaper]:
         """Return the pieces of a round in order, without those too small for a card."""
-        rule, least_px = ORDER_RULE, ORDER_RULE.small * self._usual_px
+        rule, least_px = _ORDER_RULE, _ORDER_RULE.small * self._usual_px
         first, last = cards[0].mono_ms - rule.before_ms, cards[-1].mono_ms + rule.after_ms
         return [paper for paper in papers if first <= paper.mono_ms <= last and paper.area_px >= least_px]
 

@@ -13,21 +13,21 @@ from vision.geometry import Image, IndexPlace, Points, inside_each
 from vision.inference import cut_crops
 from vision.labels import RANKS, SUITS
 
-LEAST_SHOWN: Final = 0.25
+_LEAST_SHOWN: Final = 0.25
 """Share of a face that all cards have to show.
 
 Source: two spreads with half of each card in sight show 0.41 to 0.52 (docs/measurements/reader.md, Faces).
 """
 
-RIM_PX: Final = 1
+_RIM_PX: Final = 1
 """So far around a card that lies on another one its shadow and its blur are."""
 
 
 OPEN: Final = 0.98
 """Share of a face in sight from which on a card lies open. Source: no measurement on record."""
 
-RANK_ROWS: Final = slice(6, 28)
-RANK_COLUMNS: Final = slice(5, 31)
+_RANK_ROWS: Final = slice(6, 28)
+_RANK_COLUMNS: Final = slice(5, 31)
 """Where the rank is on an index's crop, with room around it."""
 
 
@@ -67,7 +67,7 @@ def make_faces(pictures: Iterable[OutlinedCards]) -> Faces | None:
             total[number] += own * seen
             count[number] += seen
     shown = np.asarray((count[..., 0] > 0).all(0))
-    if shown.mean() < LEAST_SHOWN:
+    if shown.mean() < _LEAST_SHOWN:
         return None
     return Faces(np.round(total / np.maximum(count, 1)).astype(np.uint8), shown)
 
@@ -83,7 +83,7 @@ def _turned_feet(picture: OutlinedCards) -> list[float]:
     opened = picture.outlines[picture.in_sight().mean((1, 2)) > OPEN]
     crops = cut_crops(picture.image, picture.place.at_both_ends(opened), INDEX_CROP).min(3)
     heads, feet = np.split(crops, 2)
-    ranks = heads[:, RANK_ROWS, RANK_COLUMNS].copy()
+    ranks = heads[:, _RANK_ROWS, _RANK_COLUMNS].copy()
     return [
         _fit(rank, foot) - _fit(rank, foot[::-1, ::-1].copy()) for rank, foot in zip(ranks, feet, strict=True)
     ]
@@ -101,5 +101,5 @@ def _uncovered(outline: Points, over: Points) -> Points:
     for corners in over:
         places = cv2.perspectiveTransform(corners.reshape(-1, 1, 2).astype(np.float32), matrix)
         cv2.fillConvexPoly(covered, np.round(places).astype(np.int32), 1)
-    rim = np.ones((2 * RIM_PX + 1, 2 * RIM_PX + 1), np.uint8)
+    rim = np.ones((2 * _RIM_PX + 1, 2 * _RIM_PX + 1), np.uint8)
     return np.asarray(cv2.dilate(covered, rim) == 0)

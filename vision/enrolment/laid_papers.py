@@ -16,14 +16,14 @@ PAPER_SHARE: Final = 0.5
 Source: no measurement on record.
 """
 
-MARGIN_PX: Final = 48
+_MARGIN_PX: Final = 48
 """So much around a piece is kept: the search for paper compares it with what surrounds it.
 
 Source: half of the window of `vision.proposal.paper_mask`, and an index that is cut by the piece's edge.
 """
 
 
-SAME_PRINT: Final = 0.8
+_SAME_PRINT: Final = 0.8
 """What correlates with what was there before by this much or more is the same print.
 
 Source: no measurement on record; between these lie a print in other light (1) and any two indices (0.5).
@@ -59,7 +59,7 @@ class LaidPaper(NamedTuple):
             cv2.cvtColor(picture[rect[1] : rect[3], rect[0] : rect[2]], cv2.COLOR_BGR2GRAY)
             for picture in (self.image, self.before)
         )
-        return float(cv2.matchTemplate(now, then, cv2.TM_CCOEFF_NORMED)[0, 0]) < SAME_PRINT
+        return float(cv2.matchTemplate(now, then, cv2.TM_CCOEFF_NORMED)[0, 0]) < _SAME_PRINT
 
 
 class PaperWatch:
@@ -105,7 +105,7 @@ class PaperWatch:
         _, _, boxes, _ = cv2.connectedComponentsWithStats(fresh, connectivity=8)
         for x, y, wide, tall, blocks in boxes[1:].tolist():
             island = (int(x * across), int(y * down), round((x + wide) * across), round((y + tall) * down))
-            left, top, right, foot = clipped(grown(island, MARGIN_PX), image.shape)
+            left, top, right, foot = clipped(grown(island, _MARGIN_PX), image.shape)
             now, then = (np.array(picture[top:foot, left:right]) for picture in (image, self._before))
             place = (island[0] - left, island[1] - top, island[2] - left, island[3] - top)
             yield LaidPaper(mono_ms, self._rest, now, then, place, blocks * across * down)

@@ -40,7 +40,7 @@ class NamingRule(NamedTuple):
     """Indices of one row of a spread deck differ by less than so many heights, from one to the next."""
 
 
-NAMING_RULE: Final = NamingRule()
+_NAMING_RULE: Final = NamingRule()
 
 
 class KnownIndex(NamedTuple):
@@ -77,7 +77,7 @@ def _at_places(indices: Sequence[Index], cards: Sequence[KnownCard]) -> list[Kno
     for card in cards:
         if card.at is not None and indices:
             nearest = min(indices, key=lambda index: float(np.hypot(*(index.centre - card.at))))
-            if np.hypot(*(nearest.centre - card.at)) < NAMING_RULE.at * nearest.index_px:
+            if np.hypot(*(nearest.centre - card.at)) < _NAMING_RULE.at * nearest.index_px:
                 found.append(_named(nearest, card.name))
     return found
 
@@ -104,8 +104,8 @@ def _places_on(indices: Sequence[Index], quads: Sequence[Points], slot: int, car
     for index, share, alone in zip(indices, shares, lying == 1, strict=True):
         cosine = float(index.down @ down)
         across, along = (share if cosine >= 0 else 1 - share).tolist()
-        inside = 0 < across < NAMING_RULE.corner and 0 < along < NAMING_RULE.corner
-        if inside and (cosine > NAMING_RULE.upright or (alone and cosine < -NAMING_RULE.upright)):
+        inside = 0 < across < _NAMING_RULE.corner and 0 < along < _NAMING_RULE.corner
+        if inside and (cosine > _NAMING_RULE.upright or (alone and cosine < -_NAMING_RULE.upright)):
             found.append(_Place(index, card, across, along))
     return found
 
@@ -128,11 +128,11 @@ def _in_corners(indices: Sequence[Index], cards: Sequence[KnownCard]) -> list[Kn
     best: dict[int, tuple[float, _Place]] = {}
     for place in (place for some in places for place in some):
         off = float(np.hypot(*(np.array([place.across, place.along]) - usual)))
-        if off < NAMING_RULE.off and off < best.get(id(place.seen), (np.inf, place))[0]:
+        if off < _NAMING_RULE.off and off < best.get(id(place.seen), (np.inf, place))[0]:
             best[id(place.seen)] = (off, place)
     found = [_named(place.seen, cards[place.card].name) for _, place in best.values()]
     upper = {place.card: place.seen for _, place in best.values() if _faces(place.seen, cards[place.card])}
-    if len(upper) < NAMING_RULE.shown * len(outlined):
+    if len(upper) < _NAMING_RULE.shown * len(outlined):
         return found
     tall = float(np.median([seen.index_px / _height_px(cards[card]) for card, seen in upper.items()]))
     rest = [card for number, card in enumerate(cards) if card.quad is not None and number not in upper]
@@ -160,7 +160,7 @@ def place_on_cards(pictures: Iterable[tuple[Sequence[KnownIndex], Sequence[Known
         for index in indices
         for card in cards
         if card.quad is not None and card.name == (RANKS[index.rank], SUITS[index.suit])
-        if ((share := _share_of(index.centre, card.quad)) > 0).all() and (share < NAMING_RULE.corner).all()
+        if ((share := _share_of(index.centre, card.quad)) > 0).all() and (share < _NAMING_RULE.corner).all()
     ]
     return IndexPlace(*np.median(places, axis=0).tolist()) if places else None
 
@@ -192,14 +192,14 @@ def _in_rows(indices: Sequence[Index]) -> list[Index]:
     if not indices:
         return []
     downs = np.array([index.down for index in indices])
-    alike = downs @ downs.T > NAMING_RULE.upright
+    alike = downs @ downs.T > _NAMING_RULE.upright
     shown = [index for index, same in zip(indices, alike[alike.sum(1).argmax()], strict=True) if same]
     down = np.mean([index.down for index in shown], axis=0)
     right = np.array([down[1], -down[0]])
     ranked = sorted(shown, key=lambda index: float(index.centre @ down))
     rows: list[list[Index]] = []
     for index in ranked:
-        gap = NAMING_RULE.row * index.index_px
+        gap = _NAMING_RULE.row * index.index_px
         if rows and float(index.centre @ down) - float(rows[-1][-1].centre @ down) < gap:
             rows[-1].append(index)
         else:

@@ -36,7 +36,7 @@ class PrintRule(NamedTuple):
     """Of the latest so many cards this many beyond the reach show another design."""
 
 
-PRINT_RULE: Final = PrintRule()
+_PRINT_RULE: Final = PrintRule()
 
 
 class PrintNotice(NamedTuple):
@@ -58,7 +58,7 @@ def print_distance(image: Image, at: PointPx, networks: Networks, deck: Prototyp
 
     None where there is no whole index of sufficient size.
     """
-    half = max(PRINT_RULE.half_px, image.shape[1] // PRINT_RULE.half_share)
+    half = max(_PRINT_RULE.half_px, image.shape[1] // _PRINT_RULE.half_share)
     left, top = (max(0, round(value) - half) for value in at)
     part = np.ascontiguousarray(image[top : round(at[1]) + half, left : round(at[0]) + half])
     indices, _ = read_indices(part, propose_indices(part), networks)
@@ -86,13 +86,13 @@ class PrintWatch:
 
     def __init__(self) -> None:
         """Begin without a card."""
-        self._latest: deque[float] = deque(maxlen=max(PRINT_RULE.worn_cards, PRINT_RULE.other_cards))
+        self._latest: deque[float] = deque(maxlen=max(_PRINT_RULE.worn_cards, _PRINT_RULE.other_cards))
         self._reported: set[str] = set()
 
     def add(self, distance: float) -> PrintNotice | None:
         """Count a measured card; return a notice when it is raised for the first time."""
         self._latest.append(distance)
-        if len(self._latest) >= PRINT_RULE.other_cards and not self._last_few().beyond:
+        if len(self._latest) >= _PRINT_RULE.other_cards and not self._last_few().beyond:
             self._reported.discard("other")
         for notice in (self._other(), self._worn()):
             if notice is not None and notice.what not in self._reported:
@@ -101,16 +101,16 @@ class PrintWatch:
         return None
 
     def _last_few(self) -> PrintNotice:
-        return _notice("other", list(self._latest)[-PRINT_RULE.other_cards :])
+        return _notice("other", list(self._latest)[-_PRINT_RULE.other_cards :])
 
     def _other(self) -> PrintNotice | None:
         notice = self._last_few()
-        return notice if notice.beyond >= PRINT_RULE.other_beyond else None
+        return notice if notice.beyond >= _PRINT_RULE.other_beyond else None
 
     def _worn(self) -> PrintNotice | None:
-        latest = list(self._latest)[-PRINT_RULE.worn_cards :]
-        full = len(latest) == PRINT_RULE.worn_cards
-        return _notice("worn", latest) if full and median(latest) >= PRINT_RULE.worn_median else None
+        latest = list(self._latest)[-_PRINT_RULE.worn_cards :]
+        full = len(latest) == _PRINT_RULE.worn_cards
+        return _notice("worn", latest) if full and median(latest) >= _PRINT_RULE.worn_median else None
 
 
 def _notice(what: Literal["worn", "other"], latest: list[float]) -> PrintNotice:

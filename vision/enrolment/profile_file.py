@@ -81,7 +81,7 @@ def _faces(text: str) -> Faces:
     return Faces(cards[..., :3], cards[0, ..., 3] > 0)
 
 
-def profile_object(profile: DeckProfile) -> dict[str, Any]:
+def _profile_object(profile: DeckProfile) -> dict[str, Any]:
     """The profile as JSON, without its hash."""
     deck = profile.deck
     return {
@@ -106,7 +106,7 @@ def _sha256(entry: dict[str, Any]) -> str:
 
 def write_profile(profile: DeckProfile, path: Path, outputs: Outputs = FRESH) -> DeckProfile:
     """Write the file; returns the profile with its hash. Raises as `Outputs.write`."""
-    entry = profile_object(profile)
+    entry = _profile_object(profile)
     sha256 = _sha256(entry)
     outputs.write(path, (json.dumps({"sha256": sha256, **entry}) + "\n").encode(), PUBLIC)
     return profile._replace(sha256=sha256)

@@ -59,22 +59,22 @@ class EnrolRule(NamedTuple):
     """Least share of the known cards whose index was found."""
 
 
-ENROL_RULE: Final = EnrolRule()
+_ENROL_RULE: Final = EnrolRule()
 
-LEAST_HEIGHTS_PX: Final = (15.0, 18.0, 22.0, 28.0)
+_LEAST_HEIGHTS_PX: Final = (15.0, 18.0, 22.0, 28.0)
 """Tried for a profile: heights of the smallest index that it names.
 
 Source: from the least height that the reader says (`acceptance`) to twice that.
 """
 
-TEMPERATURES: Final = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0)
+_TEMPERATURES: Final = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0)
 """Tried for a profile, from the lowest.
 
 Source: no measurement on record; five of six outside drawn decks take one of the first two.
 """
 
 SEED: Final = 7
-PAIRS_NAMED: Final = 6
+_PAIRS_NAMED: Final = 6
 """Of what cannot be told apart so much is named, the commonest first."""
 
 
@@ -122,12 +122,12 @@ def enrol(pictures: Sequence[EnrolPicture], networks: Networks) -> DeckProfile:
     found, beside = _found(pictures, networks)
     known = sum(len({card.name for card in picture.cards}) or len(picture.order) for picture in pictures)
     count = len({(number, named.rank, named.suit) for number, some in enumerate(found) for named in some})
-    if count < ENROL_RULE.found * known or not count:
+    if count < _ENROL_RULE.found * known or not count:
         raise TableError("ENROL_NOT_FOUND", found=count, known=known)
     _check_complete(pictures, found)
     samples = _samples(pictures, found, networks)
     figures, deck = _proof(samples, networks)
-    if figures.wrong or not figures.indices or figures.right < ENROL_RULE.reported * figures.indices:
+    if figures.wrong or not figures.indices or figures.right < _ENROL_RULE.reported * figures.indices:
         counts = {"indices": figures.indices, "right": figures.right, "wrong": figures.wrong}
         raise TableError("ENROL_UNPROVEN", **counts, pairs=_not_apart(samples, networks))
     named = dict.fromkeys((picture.file, picture.sha256) for picture in pictures)
@@ -146,7 +146,7 @@ def _found(pictures: Sequence[EnrolPicture], networks: Networks) -> tuple[list[l
         for picture in pictures
     ]
     known = sum(len(picture.order) or len(picture.cards) for picture in pictures)
-    if sum(map(len, usual)) >= ENROL_RULE.found * known:
+    if sum(map(len, usual)) >= _ENROL_RULE.found * known:
         return usual, False
     beside = [_named_of(picture, _indices_beside(picture.image, networks)) for picture in pictures]
     more = sum(map(len, beside)) > sum(map(len, usual))
@@ -177,8 +177,8 @@ def _check_complete(pictures: Sequence[EnrolPicture], found: Sequence[Sequence[K
         suits = Counter(suit for suit, _ in {(one.suit, fold) for one, fold in shown})
     else:
         ranks, suits = Counter(one.rank for one, _ in shown), Counter(one.suit for one, _ in shown)
-    few = [name for slot, name in enumerate(RANKS) if ranks[slot] < ENROL_RULE.each]
-    few += [name for slot, name in enumerate(SUITS) if suits[slot] < ENROL_RULE.each]
+    few = [name for slot, name in enumerate(RANKS) if ranks[slot] < _ENROL_RULE.each]
+    few += [name for slot, name in enumerate(SUITS) if suits[slot] < _ENROL_RULE.each]
     if few:
         raise TableError("ENROL_INCOMPLETE", names=" ".join(few))
 
@@ -196,14 +196,14 @@ def _samples(
         own = number if picture.fold is None else picture.fold
         fold = np.full(len(some), own) if len(pictures) > 1 else (rank + suit) % 2
         poses = poses_of_known(some)
-        for scale in ENROL_RULE.scales:
+        for scale in _ENROL_RULE.scales:
             image = picture.image
             if scale < 1:
                 image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-            for shake in range(ENROL_RULE.shakes):
+            for shake in range(_ENROL_RULE.shakes):
                 plain = scale == 1 and not shake
                 seen = _scaled(poses, scale) if plain else _shaken(_scaled(poses, scale), rng)
-                large = seen.index_px >= ENROL_RULE.index_px
+                large = seen.index_px >= _ENROL_RULE.index_px
                 if large.any():
                     heads = networks.indices.run_poses(image, seen.take(large)).heads
                     flags = plain & _large_enough(seen.index_px, suit)[large]
@@ -225,7 +225,7 @@ def _scaled(poses: IndexPoses, scale: float) -> IndexPoses:
 
 
 def _shaken(poses: IndexPoses, rng: np.random.Generator) -> IndexPoses:
-    rule, count = ENROL_RULE, len(poses.index_px)
+    rule, count = _ENROL_RULE, len(poses.index_px)
     turn = rng.normal(0, np.deg2rad(rule.turn_deg), count)[:, None]
     downs = poses.downs * np.cos(turn) - poses.rights * np.sin(turn)
     centres = poses.centres + rng.normal(0, rule.shift, (count, 2)) * poses.index_px[:, None]
@@ -238,7 +238,7 @@ def _fit(samples: _Samples) -> Prototypes:
         fit_classes(features, samples.rank, len(RANKS)),
         fit_classes(features, samples.suit, len(SUITS)),
     )
-    return Prototypes(ranks, suits, TEMPERATURES[0])
+    return Prototypes(ranks, suits, _TEMPERATURES[0])
 
 
 def _folds(samples: _Samples) -> list[tuple[_Samples, _Samples]]:
@@ -259,8 +259,8 @@ def _proof(samples: _Samples, networks: Networks) -> tuple[EnrolFigures, Prototy
     folds = [(_fit(made), left_out) for made, left_out in _folds(samples)]
     cards = len(set(zip(samples.rank.tolist(), samples.suit.tolist(), strict=True)))
     deck, best = _fit(samples), EnrolFigures(0, 0, 0, 1.0, cards)
-    for least_px in LEAST_HEIGHTS_PX:
-        for temperature in TEMPERATURES:
+    for least_px in _LEAST_HEIGHTS_PX:
+        for temperature in _TEMPERATURES:
             counts = _counts(folds, networks, temperature, least_px)
             if counts.wrong:
                 best = best if best.right else counts._replace(cards=cards)
@@ -299,7 +299,7 @@ def _not_apart(samples: _Samples, networks: Networks) -> str:
             read = odds.argmax(1)
             both = zip(truth[truth != read], read[truth != read], strict=True)
             pairs.update(tuple(sorted((names[one], names[other]))) for one, other in both)
-    return ", ".join("/".join(pair) for pair, _ in pairs.most_common(PAIRS_NAMED)) or "-"
+    return ", ".join("/".join(pair) for pair, _ in pairs.most_common(_PAIRS_NAMED)) or "-"
 
 
 def _certain(scores: Scores) -> Points:

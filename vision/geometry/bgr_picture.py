@@ -17,7 +17,7 @@ SIDE_MAX_PX: Final = 2**20
 """Longest side. Sums of squares along such a side stay below 2**63 (`ink.c`)."""
 
 
-GREY_MOST: Final = 4
+_GREY_MOST: Final = 4
 """A picture is grey where no pixel's channels differ by more grey levels: JPEG rounds each of them.
 
 Source: the channels of 17 drawn tables, made grey and packed as JPEG of quality 60 to 95, differ by none.
@@ -26,7 +26,7 @@ Source: the channels of 17 drawn tables, made grey and packed as JPEG of quality
 
 def is_grey(picture: Image) -> bool:
     """Whether a BGR picture has no colours, as from an infrared camera."""
-    return bool(picture.size) and int((picture.max(2) - picture.min(2)).max()) <= GREY_MOST
+    return bool(picture.size) and int((picture.max(2) - picture.min(2)).max()) <= _GREY_MOST
 
 
 def bgr_picture(image: Any, *, empty: bool = False) -> Image:

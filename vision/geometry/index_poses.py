@@ -8,7 +8,7 @@ import numpy as np
 from vision.geometry.arrays import Image, Points, within_reach
 from vision.geometry.outlines import CARD_ASPECT
 
-INDEX_HALF_WIDTH: Final = 0.55
+_INDEX_HALF_WIDTH: Final = 0.55
 """Half the width of an index in units of its height, a ten's second digit included.
 
 Source: no measurement on record.
@@ -216,6 +216,6 @@ def fully_inside(poses: IndexPoses, image: Image) -> Points:
     """Return which poses (n, bool) lie in the picture with all of rank and pip."""
     inside = np.ones(len(poses.index_px), bool)
     for right, below in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
-        corner = poses.beside(right * INDEX_HALF_WIDTH, below * 0.5)
+        corner = poses.beside(right * _INDEX_HALF_WIDTH, below * 0.5)
         inside &= (corner >= 0).all(1) & (corner < (image.shape[1], image.shape[0])).all(1)
     return inside

@@ -15,7 +15,7 @@ from vision.inference.workers import Workers
 from vision.labels import RANKS, STATES, SUITS
 from vision.native import compiled_library
 
-BATCH_MAX: Final = 64
+_BATCH_MAX: Final = 64
 """Crops in one call: what lies between two layers then stays in the processor's own cache.
 
 Source: docs/decisions/0013, "Looked at and left".
@@ -93,7 +93,7 @@ class CropNetwork:
         )
 
     def _in_batches(self, work: Callable[[slice], CropOutputs], count: int) -> CropOutputs:
-        parts = self._workers.each(work, count, BATCH_MAX)
+        parts = self._workers.each(work, count, _BATCH_MAX)
         if len(parts) == 1:
             return parts[0]
         paper, heads = zip(*parts, strict=True)

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 T = TypeVar("T")
 
-SHARE_FROM: Final = 4
+_SHARE_FROM: Final = 4
 """With so many items for each thread, all threads get a share; fewer stay with the caller.
 
 Source: no measurement on record; `stand17 bench reader --only time` shows its effect.
@@ -61,7 +61,7 @@ class Workers:
     def _batches(self, count: int, batch_max: int) -> list[slice]:
         """About as many items in each, and as many batches for each thread."""
         number = -(-count // batch_max)
-        if count >= self._threads * SHARE_FROM:
+        if count >= self._threads * _SHARE_FROM:
             number = -(-number // self._threads) * self._threads
         ends = [count * step // max(number, 1) for step in range(number + 1)]
         return [slice(start, end) for start, end in pairwise(ends)]

@@ -20,11 +20,11 @@ PIECES_MAX: Final = 60_000
 """Pieces of ink in one picture; what is beyond is not looked at."""
 
 LEAST_PX: Final = 5
-CHUNK_PX: Final = 8
+_CHUNK_PX: Final = 8
 LEVELS_MAX: Final = 4
-"""Sides of cells are multiples of CHUNK_PX, and ink is looked for at so many levels at most (`ink.c`)."""
+"""Sides of cells are multiples of _CHUNK_PX, and ink is looked for at so many levels at most (`ink.c`)."""
 
-CELL_MAX_PX: Final = 1024
+_CELL_MAX_PX: Final = 1024
 """Longest side of a cell."""
 
 COLUMNS_MAX: Final = 256
@@ -53,8 +53,8 @@ def pieces_of_ink(image: Image, level: Image, paper: Image, cell: int, shares: t
     """
     pixels, bright = bgr_picture(image), tones("level", level, None, None)
     rows, columns = bright.shape
-    where, cell = tones("paper", paper, rows, columns), whole_number("cell", cell, CHUNK_PX, CELL_MAX_PX)
-    if cell % CHUNK_PX or rows * cell > pixels.shape[0] or columns * cell > pixels.shape[1]:
+    where, cell = tones("paper", paper, rows, columns), whole_number("cell", cell, _CHUNK_PX, _CELL_MAX_PX)
+    if cell % _CHUNK_PX or rows * cell > pixels.shape[0] or columns * cell > pixels.shape[1]:
         raise unfit("cell", f"{rows} x {columns} x {cell} px", f"{pixels.shape[0]} x {pixels.shape[1]} px")
     if len(shares) > LEVELS_MAX:
         raise unfit("shares", len(shares), f"0..{LEVELS_MAX}")

@@ -70,7 +70,7 @@ class ShapeRule(NamedTuple):
     """Known outlines are grown by this factor before they are taken away: corners are estimated."""
 
 
-SHAPE_RULE: Final = ShapeRule()
+_SHAPE_RULE: Final = ShapeRule()
 
 
 class KindRule(NamedTuple):
@@ -108,7 +108,7 @@ class KindRule(NamedTuple):
     differ by fewer grey levels."""
 
 
-KIND_RULE: Final = KindRule()
+_KIND_RULE: Final = KindRule()
 
 
 class CardSizedObject(NamedTuple):
@@ -156,7 +156,7 @@ def opened(mask: Image, radius_px: float) -> Image:
     return np.where(beyond <= radius_px, mask, 0).astype(np.uint8)
 
 
-PRINT: Final = 0.3
+_PRINT: Final = 0.3
 """What is narrower than this on a felt, in long sides of a card, is print or something small.
 
 Source: of 2,548 indices in sight on 68 drawn tables of decks left out five lie on nothing so wide: one beyond
@@ -174,7 +174,7 @@ def things_on_felt(foreground: Image, cards: Sequence[AssembledCard], card_px: f
         return None
     contours, _ = cv2.findContours(foreground, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     filled = cv2.drawContours(np.zeros_like(foreground), contours, -1, 255, cv2.FILLED)
-    things = opened(np.asarray(filled), PRINT * card_px / SAMPLE_STEP_PX / 2)
+    things = opened(np.asarray(filled), _PRINT * card_px / SAMPLE_STEP_PX / 2)
     seen = all(lies_at(things, index.centre) for card in cards for index in card.indices)
     return things if seen else None
 
@@ -191,7 +191,7 @@ def lies_at(things: Image | None, centre: Points) -> bool:
 def _without_known(mask: Image, known: list[Points], card_long_px: float | None) -> Image:
     """Return the mask outside the known outlines, without specks and print; changes the mask."""
     outlines = np.array(known).reshape(-1, 4, 2)
-    grown = scaled(outlines, SHAPE_RULE.explained_by) / SAMPLE_STEP_PX
+    grown = scaled(outlines, _SHAPE_RULE.explained_by) / SAMPLE_STEP_PX
     for corners in np.round(grown).astype(np.int32):
         cv2.fillConvexPoly(mask, corners, 0)
     if card_long_px is None:
@@ -216,7 +216,7 @@ def _corners(rectangle: RotatedRect) -> Points:
 def _fills(contour: Image, rectangle: RotatedRect) -> bool:
     """Whether an object fills its rectangle as a card does."""
     wide, high = rectangle[1]
-    least = SHAPE_RULE.filled * max(wide * high, 1.0 / SAMPLE_STEP_PX**2)
+    least = _SHAPE_RULE.filled * max(wide * high, 1.0 / SAMPLE_STEP_PX**2)
     return cv2.contourArea(cv2.convexHull(contour)) >= least
 
 
@@ -224,13 +224,13 @@ def _is_solid(mask: Image, rectangle: RotatedRect) -> bool:
     """Whether the whole object differs from the felt."""
     inside = np.zeros(mask.shape, np.uint8)
     cv2.fillConvexPoly(inside, np.rint(cv2.boxPoints(rectangle)).astype(np.int32), 255)
-    return cv2.countNonZero(mask & inside) >= SHAPE_RULE.solid * cv2.countNonZero(inside)
+    return cv2.countNonZero(mask & inside) >= _SHAPE_RULE.solid * cv2.countNonZero(inside)
 
 
 def _is_small(contour: Image) -> bool:
     """Whether any rectangle around it is too short: the axis-aligned one is never smaller."""
     _, _, wide, high = cv2.boundingRect(contour)
-    return wide * high * SAMPLE_STEP_PX**2 < SHAPE_RULE.short_min_px**2
+    return wide * high * SAMPLE_STEP_PX**2 < _SHAPE_RULE.short_min_px**2
 
 
 def squeezed_card_crop(image: Image, corners: Points) -> Image:
@@ -241,13 +241,13 @@ def squeezed_card_crop(image: Image, corners: Points) -> Image:
     return cv2.warpPerspective(image, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
 
 
-def mean_state(crop: Image, network: IndexNetwork) -> Points:
+def _mean_state(crop: Image, network: IndexNetwork) -> Points:
     """Probabilities of STATES for a squeezed card, the mean of both ways round."""
     return np.asarray(network.classify(np.stack([crop, crop[::-1, ::-1]])).state.mean(0))
 
 
 def _is_card_shaped(short: float, long: float, card_long_px: float | None) -> bool:
-    rule = SHAPE_RULE
+    rule = _SHAPE_RULE
     if short < rule.short_min_px or not rule.aspect[0] < short / long < rule.aspect[1]:
         return False
     return card_long_px is None or abs(long / card_long_px - 1) < rule.size_slack
@@ -255,7 +255,7 @@ def _is_card_shaped(short: float, long: float, card_long_px: float | None) -> bo
 
 def _kind(image: Image, corners: Points, network: IndexNetwork) -> tuple[ObjectKind, float]:
     """Return the kind of a card-shaped object and its probability."""
-    rule = KIND_RULE
+    rule = _KIND_RULE
     crop = squeezed_card_crop(image, corners)
     rim = slice(rule.rim_px, -rule.rim_px)
     deviation = np.max(cv2.blur(crop, (3, 3))[rim, rim].reshape(-1, 3).std(axis=0))
@@ -267,7 +267,7 @@ def _kind(image: Image, corners: Points, network: IndexNetwork) -> tuple[ObjectK
     if spread.mean() > rule.cut_colour and deviation < rule.cut_plain:
         return "cut", 1.0
     kinds: tuple[ObjectKind, ...] = ("back", "cut", "joker")
-    state = mean_state(crop, network)
+    state = _mean_state(crop, network)
     for kind in kinds:
         if state[STATES.index(kind)] > rule.state_sure:
             return kind, float(state[STATES.index(kind)])

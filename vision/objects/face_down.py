@@ -25,7 +25,7 @@ class BackRule(NamedTuple):
     rough."""
 
 
-BACK_RULE: Final = BackRule()
+_BACK_RULE: Final = BackRule()
 
 
 def reclassified(found: CardSizedObject, heat_map: HeatMap) -> CardSizedObject:
@@ -36,7 +36,7 @@ def reclassified(found: CardSizedObject, heat_map: HeatMap) -> CardSizedObject:
     if found.kind not in {"thing", "cut"}:
         return found
     share = heat_map.mean_within(found.corners, "back")
-    if share <= BACK_RULE.share:
+    if share <= _BACK_RULE.share:
         return found
     return found._replace(kind="back" if found.kind == "thing" else "hollow", p=share)
 
@@ -44,7 +44,7 @@ def reclassified(found: CardSizedObject, heat_map: HeatMap) -> CardSizedObject:
 def _overlaps(one: ReadCard, other: ReadCard) -> bool:
     if one.quad is None or other.quad is None:
         return False
-    return overlap(*(scaled(np.array(card.quad), 1 - BACK_RULE.shrunk) for card in (one, other)))
+    return overlap(*(scaled(np.array(card.quad), 1 - _BACK_RULE.shrunk) for card in (one, other)))
 
 
 def assign_to_hands(cards: list[ReadCard], down: list[ReadCard]) -> list[ReadCard]:

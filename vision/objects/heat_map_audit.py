@@ -65,7 +65,7 @@ class HeatLimits(NamedTuple):
     """
 
 
-HEAT_LIMITS: Final = HeatLimits()
+_HEAT_LIMITS: Final = HeatLimits()
 
 
 class StrangeDeckRule(NamedTuple):
@@ -83,7 +83,7 @@ class StrangeDeckRule(NamedTuple):
     """Least share of them that is read of a deck that the reader knows."""
 
 
-STRANGE_DECK_RULE: Final = StrangeDeckRule()
+_STRANGE_DECK_RULE: Final = StrangeDeckRule()
 
 
 class Reaches(NamedTuple):
@@ -156,14 +156,14 @@ def cards_without_heat(heat_map: HeatMap, cards: list[AssembledCard]) -> set[int
 
 def is_strange_deck(heat_map: HeatMap, cards: list[AssembledCard]) -> bool:
     """Whether too few of the heat map's indices were read, certain or not, for a known layout."""
-    peaks, rule = len(heat_map.peaks(HEAT_LIMITS.peak).p), STRANGE_DECK_RULE
+    peaks, rule = len(heat_map.peaks(_HEAT_LIMITS.peak).p), _STRANGE_DECK_RULE
     return peaks >= rule.peaks and sum(len(card.indices) for card in cards) <= rule.read * peaks
 
 
 def may_have_pips_beside(heat_map: HeatMap, acceptance: Acceptance) -> bool:
     """Whether there are indices and none or too few are accepted, as with pips beside the ranks."""
     if not acceptance.accepted:
-        return bool(len(heat_map.peaks(HEAT_LIMITS.peak).p))
+        return bool(len(heat_map.peaks(_HEAT_LIMITS.peak).p))
     return is_strange_deck(heat_map, acceptance.shown)
 
 
@@ -173,7 +173,7 @@ def _least_heat(card: AssembledCard) -> float:
     A card with one corner and an open suit needs more. Half a pip above a whole one was a certain four at a
     heat of 0.24. Of 93 such cards that were right, of 43 drawn tables, one was as cold.
     """
-    return HEAT_LIMITS.faint if card.best.suit_open and len(card.indices) == 1 else HEAT_LIMITS.cold
+    return _HEAT_LIMITS.faint if card.best.suit_open and len(card.indices) == 1 else _HEAT_LIMITS.cold
 
 
 def _is_cold(heat_map: HeatMap, card: AssembledCard) -> bool:
@@ -192,7 +192,7 @@ def face_likely_at(heat_map: HeatMap, centre: Points, things: Image | None = Non
         return False
     row, column = (int(part) for part in (centre[::-1] / (OUTPUT_CELL_PX * heat_map.scale)))
     around = heat_map.kind("face")[max(row - 1, 0) : row + 2, max(column - 1, 0) : column + 2]
-    return float(around.max(initial=0.0)) > HEAT_LIMITS.face
+    return float(around.max(initial=0.0)) > _HEAT_LIMITS.face
 
 
 def is_unlikely_index(heat_map: HeatMap, centre: Points, card: AssembledCard, *, exact: bool = False) -> bool:
@@ -201,7 +201,7 @@ def is_unlikely_index(heat_map: HeatMap, centre: Points, card: AssembledCard, *,
     With `exact` outlines a visible, half hidden index belongs to another card: with `peak_on_card` as the
     limit hands of two tight fans were short.
     """
-    least = HEAT_LIMITS.peak if exact else HEAT_LIMITS.peak_on_card
+    least = _HEAT_LIMITS.peak if exact else _HEAT_LIMITS.peak_on_card
     return heat_map.heat_near(centre, REACHES.seen * card.best.index_px) < least
 
 
@@ -213,7 +213,7 @@ def is_own_corner(centre: Points, cards: list[AssembledCard], deck: DeckGeometry
     return bool((np.hypot(*(corners - centre).T) < OWN_CORNER * best_px).any())
 
 
-EVERYWHERE: Final = 1e6 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+_EVERYWHERE: Final = 1e6 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
 """An outline that holds every place of a picture. Source: no tuned number."""
 
 
@@ -231,7 +231,7 @@ class _AuditedIndices(NamedTuple):
 def _indices_of(cards: list[AssembledCard]) -> _AuditedIndices:
     rows = [(card, index) for card in cards for index in card.indices]
     best_px = np.array([card.best.index_px for card, _ in rows])
-    outlines = [EVERYWHERE if card.corners is None else card.corners for card, _ in rows]
+    outlines = [_EVERYWHERE if card.corners is None else card.corners for card, _ in rows]
     poses = poses_of([index for _, index in rows])
     return _AuditedIndices(poses, best_px, np.array(outlines).reshape(-1, 4, 2))
 
@@ -275,7 +275,7 @@ class _Explanations(NamedTuple):
 
 
 def _everywhere(places: Points) -> Points:
-    return np.tile(EVERYWHERE, (len(places), 1, 1))
+    return np.tile(_EVERYWHERE, (len(places), 1, 1))
 
 
 def _near(peaks: HeatPeaks, known: list[_Explanations]) -> Points:
@@ -323,12 +323,12 @@ def _outlines(cards: list[AssembledCard]) -> list[Points]:
     return [card.corners for card in cards if card.corners is not None]
 
 
-def unexplained_peaks(heat_map: HeatMap, accounted: AccountedFor) -> list[Points]:
+def _unexplained_peaks(heat_map: HeatMap, accounted: AccountedFor) -> list[Points]:
     """Places (2 each) of indices that nothing accounts for, the hottest first."""
-    peaks = heat_map.peaks(HEAT_LIMITS.peak)
+    peaks = heat_map.peaks(_HEAT_LIMITS.peak)
     outlines = [] if accounted.rough else _outlines(accounted.cards)
     on_card = _in_any(peaks.centres, outlines)
-    open_ones = ~(on_card & (peaks.p < HEAT_LIMITS.peak_on_card)) & ~_explained(peaks, accounted)
+    open_ones = ~(on_card & (peaks.p < _HEAT_LIMITS.peak_on_card)) & ~_explained(peaks, accounted)
     missed: list[Points] = []
     for number in np.flatnonzero(open_ones)[np.argsort(-peaks.p[open_ones])]:
         centre, reach = peaks.centres[number], REACHES.one * peaks.index_px[number]
@@ -341,7 +341,7 @@ def unexplained_peaks(heat_map: HeatMap, accounted: AccountedFor) -> list[Points
 
 def faint_places(heat_map: HeatMap, cards: list[AssembledCard], deck: DeckGeometry | None) -> Points:
     """Places (n x 2) apart from these cards where the heat map sees an index faintly, or better."""
-    peaks = heat_map.peaks(HEAT_LIMITS.faint)
+    peaks = heat_map.peaks(_HEAT_LIMITS.faint)
     accounted = AccountedFor(cards, deck, np.empty((0, 2)), [], None)
     apart = ~_in_any(peaks.centres, _outlines(cards)) & ~_explained(peaks, accounted)
     return np.asarray(peaks.centres[apart])
@@ -363,13 +363,13 @@ def likely_long_px(heat_map: HeatMap, accounted: AccountedFor) -> float | None:
     if accounted.long_px is not None:
         return accounted.long_px
     read_px = [card.best.index_px for card in accounted.cards]
-    heights_px = read_px or heat_map.peaks(HEAT_LIMITS.peak).index_px.tolist()
+    heights_px = read_px or heat_map.peaks(_HEAT_LIMITS.peak).index_px.tolist()
     return REACHES.card_heights * median(heights_px) if heights_px else None
 
 
 def find_missed(heat_map: HeatMap, accounted: AccountedFor) -> Missed:
     """Return what the heat map shows and no report explains."""
-    indices = unexplained_peaks(heat_map, accounted)
+    indices = _unexplained_peaks(heat_map, accounted)
     long_px = likely_long_px(heat_map, accounted)
     if long_px is None:
         return Missed(indices, [], [])

@@ -57,15 +57,15 @@ class LeftoverRule(NamedTuple):
     round thing fills 0.79 of its own."""
 
 
-LEFTOVER_RULE: Final = LeftoverRule()
+_LEFTOVER_RULE: Final = LeftoverRule()
 
-EDGE_STEP: Final = 1.5
+_EDGE_STEP: Final = 1.5
 """The edges of a thing's outline are straight to so many pixels of the sample.
 
 Source: no measurement on record; a rounded corner of a card is as large.
 """
 
-FIT_PX: Final = 20.0
+_FIT_PX: Final = 20.0
 """A card's long side where it is fitted in. Source: no tuned number, time."""
 
 REACH: Final = 0.4
@@ -83,11 +83,11 @@ def leftover_papers(mask: Image, explained: list[Points], long_px: float) -> lis
     """
     long = long_px / SAMPLE_STEP_PX
     known = np.zeros(mask.shape, np.uint8)
-    outlines = scaled(np.array(explained).reshape(-1, 4, 2), 1 + LEFTOVER_RULE.slack) / SAMPLE_STEP_PX
+    outlines = scaled(np.array(explained).reshape(-1, 4, 2), 1 + _LEFTOVER_RULE.slack) / SAMPLE_STEP_PX
     for corners in np.rint(outlines).astype(np.int32):
         cv2.fillConvexPoly(known, corners, 255)
     found: list[Points] = []
-    for width in LEFTOVER_RULE.openings:
+    for width in _LEFTOVER_RULE.openings:
         for part in _parts(opened(mask & ~known, width * long / 2), long):
             middle = _middle(part, known, long)
             if middle is not None and _is_apart(middle, found, long_px):
@@ -105,7 +105,7 @@ def _is_apart(middle: Points, found: list[Points], long_px: float) -> bool:
 
 def _holding_a_card(left: Image, long: float) -> Iterator[Points]:
     """Points of what is left where a whole card fits in, in pixels of the picture."""
-    rule, scale = LEFTOVER_RULE, min(1.0, FIT_PX / long)
+    rule, scale = _LEFTOVER_RULE, min(1.0, _FIT_PX / long)
     high_px, wide_px = (max(1, round(side * scale)) for side in left.shape)
     small = cv2.resize(left, (wide_px, high_px), interpolation=cv2.INTER_NEAREST)
     high = rule.whole * long * scale
@@ -131,7 +131,7 @@ def _is_cut(part: Image) -> bool:
 
 def _parts(left: Image, long: float) -> Iterator[Image]:
     """Yield the connected parts as masks (1 inside), without those too small or cut by the border."""
-    rule = LEFTOVER_RULE
+    rule = _LEFTOVER_RULE
     _, parts, stats, _ = cv2.connectedComponentsWithStats(left)
     areas = stats[:, cv2.CC_STAT_AREA] / (CARD_ASPECT * long**2)
     for number in np.flatnonzero(areas >= rule.least).tolist():
@@ -144,7 +144,7 @@ def _middle(part: Image, known: Image, long: float) -> Points | None:
     """Return a point of the part near its middle; None where it has not a card's size."""
     points = np.argwhere(part)[:, ::-1]
     filled, sides = _best_rectangle(points, part | known)
-    if filled < LEFTOVER_RULE.filled or not _is_as_large(part, known, (sides + 1) / long, long):
+    if filled < _LEFTOVER_RULE.filled or not _is_as_large(part, known, (sides + 1) / long, long):
         return None
     middle = points[np.argmin(((points - points.mean(0)) ** 2).sum(1))]
     return np.asarray((middle + 0.5) * SAMPLE_STEP_PX - 0.5)
@@ -156,7 +156,7 @@ def _best_rectangle(points: Points, there: Image) -> tuple[float, Points]:
     The smallest rectangle lies askew around a card that another covers on two sides.
     """
     hull = cv2.convexHull(points.astype(np.float32)).reshape(-1, 2)
-    edges = cv2.approxPolyDP(hull, EDGE_STEP, closed=True).reshape(-1, 2)
+    edges = cv2.approxPolyDP(hull, _EDGE_STEP, closed=True).reshape(-1, 2)
     best, sides = 0.0, np.zeros(2)
     for edge in np.roll(edges, -1, 0) - edges:
         across = edge / max(float(np.hypot(*edge)), 1.0)
@@ -174,7 +174,7 @@ def _best_rectangle(points: Points, there: Image) -> tuple[float, Points]:
 
 def _is_as_large(part: Image, known: Image, sides: Points, long: float) -> bool:
     """Whether such sides fit a card, or the visible rest of a card under a known one."""
-    rule, (shorter, longer) = LEFTOVER_RULE, sorted(sides.tolist())
+    rule, (shorter, longer) = _LEFTOVER_RULE, sorted(sides.tolist())
     contact = cv2.countNonZero(cv2.dilate(part, np.ones((3, 3), np.uint8)) & known)
     thick = cv2.countNonZero(part) / (longer * long**2)
     if contact >= rule.contact * long and thick > rule.thick:

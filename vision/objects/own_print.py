@@ -13,23 +13,23 @@ from vision.geometry import LEAST, Image, Points, inside
 from vision.labels import SUITS
 from vision.reading import Unclear, UnclearReason
 
-MAY_BE_PRINT: Final[frozenset[UnclearReason]] = frozenset({"missed", "occluded", "like_card", "uncertain"})
+_MAY_BE_PRINT: Final[frozenset[UnclearReason]] = frozenset({"missed", "occluded", "like_card", "uncertain"})
 """Why something is unclear that may be a pip, court art or the other index of a card."""
 
-AROUND_PX: Final = 8
+_AROUND_PX: Final = 8
 """So much to each side of a spot is compared, in pixels of a face: about an index.
 
 Source: no measurement on record.
 """
 
-EDGE_PX: Final = 7
+_EDGE_PX: Final = 7
 """Nearer to the card's long sides a spot may be what is in sight of the card below.
 
 Source: a seven left of a king's index, its pip half covered, was passed over in silence (one of 869 hands on
 81 drawn tables); with this none is but one that was before, and 27 more spots are asked needlessly.
 """
 
-OFF_PX: Final = 8
+_OFF_PX: Final = 8
 """So far the outline around an index alone may be off there. Source: no measurement on record."""
 
 LIKE: Final = 0.8
@@ -53,7 +53,7 @@ def without_own_print(
     if deck is None or deck.faces is None:
         return [*spots]
     faces = _whole_faces(deck.faces, foot_differs=deck.foot_differs)
-    asked = [np.array(spot.at) if spot.reason in MAY_BE_PRINT else None for spot in spots]
+    asked = [np.array(spot.at) if spot.reason in _MAY_BE_PRINT else None for spot in spots]
     own = {
         number
         for card in cards
@@ -101,17 +101,17 @@ def _on_face(place: Points, outline: Points) -> tuple[int, int]:
 def _is_own(look: Points, at: tuple[int, int], faces: Points) -> bool:
     """Whether the card (2 x height x width) matches one of these faces around a place."""
     (high, wide), (y, x) = FACE_CROP, at
-    if not EDGE_PX <= x < wide - EDGE_PX:
+    if not _EDGE_PX <= x < wide - _EDGE_PX:
         return False
-    rows = slice(max(y - AROUND_PX, 0), min(y + AROUND_PX + 1, high))
-    columns = slice(max(x - AROUND_PX, 0), min(x + AROUND_PX + 1, wide))
+    rows = slice(max(y - _AROUND_PX, 0), min(y + _AROUND_PX + 1, high))
+    columns = slice(max(x - _AROUND_PX, 0), min(x + _AROUND_PX + 1, wide))
     seen = look[:, rows, columns]
     if seen[0].std() < INK:
         return False
-    room = (OFF_PX, OFF_PX)
+    room = (_OFF_PX, _OFF_PX)
     own = np.pad(faces, ((0, 0), (0, 0), room, room), constant_values=np.nan)
     windows = np.lib.stride_tricks.sliding_window_view(own, seen.shape[1:], (2, 3))
-    down, right = (slice(part.start, part.start + 2 * OFF_PX + 1) for part in (rows, columns))
+    down, right = (slice(part.start, part.start + 2 * _OFF_PX + 1) for part in (rows, columns))
     near = windows[:, :, down, right].transpose(0, 2, 3, 1, 4, 5)
     return float(_correlations(near.reshape(-1, *seen.shape), seen).max()) >= LIKE
 

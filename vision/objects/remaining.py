@@ -43,7 +43,7 @@ from vision.objects.rims import rims
 from vision.proposal import HeatMap
 from vision.reading import ReadCard, Unclear, UnclearReason
 
-OBJECT_REASONS: Final[dict[ObjectKind, UnclearReason]] = {
+_OBJECT_REASONS: Final[dict[ObjectKind, UnclearReason]] = {
     "joker": "joker",
     "cut": "cut_card",
     "paper": "unread",
@@ -62,10 +62,10 @@ class DetailRule(NamedTuple):
     card."""
 
 
-DETAIL_RULE: Final = DetailRule()
+_DETAIL_RULE: Final = DetailRule()
 
 
-LIKELY_MARGINS: Final = (0.8, 0.4)
+_LIKELY_MARGINS: Final = (0.8, 0.4)
 """Width of a card that its two indices leave, and paper above and below them, in heights of an index.
 
 Source: no measurement on record; usual decks have half a rank's width and a fifth of a height at each side.
@@ -108,7 +108,7 @@ def _on_a_card(covered: Index, acceptance: Acceptance, evidence: PictureEvidence
     on = [
         card
         for card in known
-        if card.corners is not None and inside(centre, card.corners, DETAIL_RULE.spot_slack)
+        if card.corners is not None and inside(centre, card.corners, _DETAIL_RULE.spot_slack)
     ]
     exact = evidence.place is not None
     return bool(on) and is_unlikely_index(evidence.heat_map, centre, on[0], exact=exact)
@@ -123,7 +123,7 @@ def _in_own_corner(covered: Index, acceptance: Acceptance, evidence: PictureEvid
     on = [
         card
         for card in outlined
-        if card.corners is not None and inside(covered.centre, card.corners, DETAIL_RULE.spot_slack)
+        if card.corners is not None and inside(covered.centre, card.corners, _DETAIL_RULE.spot_slack)
     ]
     return bool(on) and is_own_corner(covered.centre, on, acceptance.deck)
 
@@ -145,7 +145,7 @@ def _may_be_second_corner(index: Index, best: Index, deck: DeckGeometry) -> bool
 
 def _is_detail(card: AssembledCard, acceptance: Acceptance) -> bool:
     """Whether a doubtful index is no index, or only the second corner of an accepted card."""
-    rule, index = DETAIL_RULE, card.best
+    rule, index = _DETAIL_RULE, card.best
     if index.p_shown < LIKELIER:
         return True
     for other in acceptance.accepted:
@@ -266,8 +266,8 @@ def _with_likely_outline(card: AssembledCard, card_px: float | None) -> Assemble
     if card.corners is not None or card_px is None:
         return card
     tall = card_px / card.best.index_px
-    right, below = tall * CARD_ASPECT - LIKELY_MARGINS[0], tall - 1 - LIKELY_MARGINS[1]
-    deck = DeckGeometry(right, below, False, False, card.best.index_px, 0, LIKELY_MARGINS[1] / 2)
+    right, below = tall * CARD_ASPECT - _LIKELY_MARGINS[0], tall - 1 - _LIKELY_MARGINS[1]
+    deck = DeckGeometry(right, below, False, False, card.best.index_px, 0, _LIKELY_MARGINS[1] / 2)
     return card._replace(corners=outline_around(card.best, deck, LEFT))
 
 
@@ -292,9 +292,9 @@ def _of_card_shape(objects: list[CardSizedObject], heat_map: HeatMap) -> tuple[l
     """Return cards face down, and unclear things of a card's shape."""
     known = [reclassified(one, heat_map) for one in objects]
     spots = [
-        Unclear(as_point(one.corners.mean(0)), OBJECT_REASONS[one.kind])
+        Unclear(as_point(one.corners.mean(0)), _OBJECT_REASONS[one.kind])
         for one in known
-        if one.kind in OBJECT_REASONS
+        if one.kind in _OBJECT_REASONS
     ]
     return [_as_face_down(one) for one in known if one.kind == "back"], spots
 

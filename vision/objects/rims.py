@@ -16,19 +16,19 @@ from vision.objects.card_sized import (
 )
 from vision.proposal import SAMPLE_STEP_PX, coarse_sample
 
-RIM_SLACK: Final = 0.25
+_RIM_SLACK: Final = 0.25
 """A rim alone has to be as long as a card to this share: the outline of a printed box has any size.
 
 Source: on the demo's felt a line of print that a green back touches makes its rim longer by 0.2.
 """
 
-RIM_LIGHT: Final = 60
+_RIM_LIGHT: Final = 60
 """A white rim is lighter than the felt around it in its darkest channel by so many grey levels.
 
 Source: on a drawn dark red felt with stripes of light the rim had 130 and more, the felt 33 at most.
 """
 
-BESIDE_RIM: Final = (0.8, 1.25)
+_BESIDE_RIM: Final = (0.8, 1.25)
 """The back within a rim, and the felt beside it, as shares of the outline's size: they differ as a thing does
 from the felt. Within a printed outline there is felt. Source: no measurement on record."""
 
@@ -46,7 +46,7 @@ def rims(
     own = [
         one
         for one, long_px in zip(found, sides_px, strict=True)
-        if one.kind == "hollow" and abs(long_px / card_px - 1) < RIM_SLACK
+        if one.kind == "hollow" and abs(long_px / card_px - 1) < _RIM_SLACK
     ]
     return [*own, *(CardSizedObject(corners, "hollow", 0.0) for corners in _white(image, outlines, card_px))]
 
@@ -54,9 +54,9 @@ def rims(
 def _white(image: Image, outlines: list[Points], card_px: float) -> list[Points]:
     """Outlines (4 x 2) of white rims of a card's size around something that is not felt."""
     sample = cv2.blur(coarse_sample(image), (2, 2))
-    light = cv2.subtract(sample.min(2), felt_colour(sample).min(2)) > RIM_LIGHT
+    light = cv2.subtract(sample.min(2), felt_colour(sample).min(2)) > _RIM_LIGHT
     contours, _ = cv2.findContours(light.astype(np.uint8), cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
-    found = (card_corners(contour, card_px, RIM_SLACK) for contour in contours)
+    found = (card_corners(contour, card_px, _RIM_SLACK) for contour in contours)
     rimmed: list[Points] = []
     for corners in found:
         known = np.array([*outlines, *rimmed]).reshape(-1, 4, 2)
@@ -69,7 +69,7 @@ def _white(image: Image, outlines: list[Points], card_px: float) -> list[Points]
 
 def _is_filled(sample: Image, corners: Points) -> bool:
     """Whether the area within a rim differs from the area around it."""
-    inner, outer = (_ring(sample, corners, share) for share in BESIDE_RIM)
+    inner, outer = (_ring(sample, corners, share) for share in _BESIDE_RIM)
     return bool(np.abs(inner - outer).max() > FOREGROUND_RULE.unlike_felt)
 
 

@@ -59,7 +59,7 @@ class ShapeLimits(NamedTuple):
     """What is wider than the first share of its length and smaller than so many cards is a stack of chips."""
 
 
-SHAPE_LIMITS: Final = ShapeLimits()
+_SHAPE_LIMITS: Final = ShapeLimits()
 
 
 class ExplainedMask:
@@ -75,7 +75,7 @@ class ExplainedMask:
     def explain_cards(self, outlines: list[Points]) -> None:
         """Explain cards by their corners, 4 x 2 each."""
         corners = np.array(outlines).reshape(-1, 4, 2)
-        for outline in self._on_grid(scaled(corners, 1 + SHAPE_LIMITS.slack)):
+        for outline in self._on_grid(scaled(corners, 1 + _SHAPE_LIMITS.slack)):
             cv2.fillConvexPoly(self._mask, outline, 1)
 
     def explain_around(self, centre: Points, reach: float) -> None:
@@ -89,7 +89,7 @@ class ExplainedMask:
         there = self._there(rule)
         if cv2.countNonZero(there) < rule.least * card:
             return []
-        width = max(1, round(SHAPE_LIMITS.opening * self._long))
+        width = max(1, round(_SHAPE_LIMITS.opening * self._long))
         there = cv2.morphologyEx(there, cv2.MORPH_OPEN, np.ones((width, width), np.uint8))
         _, labels, stats, _ = cv2.connectedComponentsWithStats(there)
         areas = stats[1:, cv2.CC_STAT_AREA] / card
@@ -124,7 +124,7 @@ class ExplainedMask:
         self, mask: Image, rule: AreaRule, sides: tuple[float, float], filled: float, size: int
     ) -> bool:
         """Whether an area is a partly covered card, or a card or pile by itself."""
-        limits, (short, long) = SHAPE_LIMITS, sides
+        limits, (short, long) = _SHAPE_LIMITS, sides
         cards = size / (CARD_ASPECT * self._long**2)
         below = short < limits.below_sides[0] * self._long and long < limits.below_sides[1] * self._long
         contact = cv2.countNonZero(cv2.dilate(mask, np.ones((3, 3), np.uint8)) & self._mask)

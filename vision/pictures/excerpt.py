@@ -17,14 +17,14 @@ Source: no measurement on record.
 
 SIDE_MIN_PX: Final = 16
 SIDE_MAX_PX: Final = 480
-ENLARGED_MAX: Final = 3.0
-JPEG_QUALITY: Final = 82
+_ENLARGED_MAX: Final = 3.0
+_JPEG_QUALITY: Final = 82
 """Smaller parts are not shown; the picture is enlarged up to so many times, and no larger than that.
 
 Source: no measurement on record.
 """
 
-BLANK_BGR: Final = (16, 13, 10)
+_BLANK_BGR: Final = (16, 13, 10)
 """Colour of what is not shown."""
 
 
@@ -45,10 +45,10 @@ def masked_excerpt(
     part = image[top : min(rect[3], height), left : min(rect[2], width)].copy()
     if min(part.shape[:2]) < SIDE_MIN_PX or not _blacken(part, (left, top), shown, cells):
         return None
-    scale = min(ENLARGED_MAX, side_max_px / max(part.shape[:2]))
+    scale = min(_ENLARGED_MAX, side_max_px / max(part.shape[:2]))
     interpolation = cv2.INTER_CUBIC if scale > 1 else cv2.INTER_AREA
     sized = cv2.resize(part, None, fx=scale, fy=scale, interpolation=interpolation)
-    good, data = cv2.imencode(".jpg", sized, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+    good, data = cv2.imencode(".jpg", sized, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
     return data.tobytes() if good else None
 
 
@@ -68,5 +68,5 @@ def _blacken(part: Image, corner: tuple[int, int], shown: Callable[[PointPx], bo
     )
     open_cells = at[:-1, :-1] & at[1:, :-1] & at[:-1, 1:] & at[1:, 1:]
     mask = open_cells.repeat(cell, 0).repeat(cell, 1)[: part.shape[0], : part.shape[1]]
-    part[~mask] = BLANK_BGR
+    part[~mask] = _BLANK_BGR
     return bool(open_cells.any())

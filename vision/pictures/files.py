@@ -21,20 +21,20 @@ SIDE_MIN_PX: Final = 32
 Source: no measurement on record.
 """
 
-BITS_MAX: Final = 8
+_BITS_MAX: Final = 8
 """Bits of a channel: the reader works on bytes."""
 
-TAIL_BYTES: Final = 4096
+_TAIL_BYTES: Final = 4096
 """The mark of a file's end is looked for in its last bytes, since something may follow it.
 
 Source: no measurement on record.
 """
 
-PNG_START: Final = b"\x89PNG\r\n\x1a\n"
-PNG_END: Final = b"IEND\xaeB`\x82"
-JPEG_START: Final = b"\xff\xd8\xff"
-JPEG_END: Final = b"\xff\xd9"
-JPEG_SIZES: Final = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
+_PNG_START: Final = b"\x89PNG\r\n\x1a\n"
+_PNG_END: Final = b"IEND\xaeB`\x82"
+_JPEG_START: Final = b"\xff\xd8\xff"
+_JPEG_END: Final = b"\xff\xd9"
+_JPEG_SIZES: Final = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
 """First and last bytes of the two formats; markers of the JPEG segments that carry depth and size.
 
 Source: ISO/IEC 15948 (PNG); ITU-T T.81, table B.1 (JPEG).
@@ -64,7 +64,7 @@ def _jpeg_header(data: bytes) -> tuple[int, int, int] | None:
         marker = data[at + 1]
         if marker == 0xFF:
             at += 1
-        elif marker in JPEG_SIZES:
+        elif marker in _JPEG_SIZES:
             height, width = (int.from_bytes(data[at + 5 + 2 * k : at + 7 + 2 * k], "big") for k in range(2))
             return width, height, data[at + 4]
         else:
@@ -74,7 +74,7 @@ def _jpeg_header(data: bytes) -> tuple[int, int, int] | None:
 
 def _header(data: bytes) -> tuple[int, int, int] | None:
     """Width, height and bits of a channel of either format."""
-    if data.startswith(PNG_START):
+    if data.startswith(_PNG_START):
         if len(data) < 26:
             return None
         width, height = (int.from_bytes(data[16 + 4 * k : 20 + 4 * k], "big") for k in range(2))
@@ -86,7 +86,7 @@ def _check(data: bytes, file: str) -> None:
     """Refuse data that no decoder may process; raises as `load_picture` does."""
     if not data:
         raise TableError("PICTURE_EMPTY", file=file)
-    if not data.startswith((PNG_START, JPEG_START)):
+    if not data.startswith((_PNG_START, _JPEG_START)):
         raise TableError("PICTURE_NOT_A_PICTURE", file=file)
     header = _header(data)
     if header is None:
@@ -96,10 +96,10 @@ def _check(data: bytes, file: str) -> None:
         raise TableError("PICTURE_TOO_LARGE", file=file, width=width, height=height)
     if min(width, height) < SIDE_MIN_PX:
         raise TableError("PICTURE_TOO_SMALL", file=file, width=width, height=height)
-    if depth > BITS_MAX:
+    if depth > _BITS_MAX:
         raise TableError("PICTURE_DEPTH", file=file, bits=depth)
-    end = PNG_END if data.startswith(PNG_START) else JPEG_END
-    if end not in data[-TAIL_BYTES:]:
+    end = _PNG_END if data.startswith(_PNG_START) else _JPEG_END
+    if end not in data[-_TAIL_BYTES:]:
         raise TableError("PICTURE_TRUNCATED", file=file)
 
 

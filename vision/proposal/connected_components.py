@@ -47,7 +47,7 @@ class ComponentRule(NamedTuple):
 
 COMPONENT_RULE: Final = ComponentRule()
 
-KERNEL_COMPONENT_RULE: Final = SpotRule(
+_KERNEL_COMPONENT_RULE: Final = SpotRule(
     longest=COMPONENT_RULE.longest_px,
     shortest=COMPONENT_RULE.shortest_px,
     filled=COMPONENT_RULE.filled,
@@ -70,7 +70,7 @@ class InkComponents(NamedTuple):
     redness: Points
 
 
-NO_COMPONENTS: Final = InkComponents(np.empty((0, 2)), np.empty((0, 2, 2)), np.empty(0), np.empty(0))
+_NO_COMPONENTS: Final = InkComponents(np.empty((0, 2)), np.empty((0, 2, 2)), np.empty(0), np.empty(0))
 
 
 def find_components(image: Image, sample: Image | None = None) -> InkComponents:
@@ -80,6 +80,6 @@ def find_components(image: Image, sample: Image | None = None) -> InkComponents:
     """
     cells = find_paper(coarse_sample(image) if sample is None else sample)
     if cells is None:
-        return NO_COMPONENTS
+        return _NO_COMPONENTS
     sums = pieces_of_ink(image, cells.level, cells.paper, CELL_PX, INK_LEVELS)
-    return InkComponents(*spots_of(sums, KERNEL_COMPONENT_RULE, cells.white))
+    return InkComponents(*spots_of(sums, _KERNEL_COMPONENT_RULE, cells.white))

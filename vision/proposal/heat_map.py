@@ -32,12 +32,12 @@ HEIGHT_UNIT: Final = 4.0
 """The height's output times this is the logarithm to base 2 of an index's height. Fixed by the shipped
 network."""
 
-HEIGHT_MAX_LOG2: Final = 10
+_HEIGHT_MAX_LOG2: Final = 10
 """Heights beyond 1,024 pixels of the network's picture, which has no more, are cut: a logit may be
 anything."""
 
 
-NEIGHBOURS: Final = [(row, column) for row in (0, 1, 2) for column in (0, 1, 2)]
+_NEIGHBOURS: Final = [(row, column) for row in (0, 1, 2) for column in (0, 1, 2)]
 
 
 class HeatPeaks(NamedTuple):
@@ -73,8 +73,8 @@ class HeatMap(NamedTuple):
         highest = (self.heat >= least) & (self.heat == cv2.dilate(self.heat, np.ones((3, 3), np.uint8)))
         rows, columns = np.divmod(np.flatnonzero(highest), highest.shape[1])
         around = np.pad(self.heat, 1)
-        weights = np.stack([around[rows + row, columns + column] for row, column in NEIGHBOURS], 1)
-        off = weights @ (np.array(NEIGHBOURS) - 1.0)[:, ::-1] / np.maximum(weights.sum(1), LEAST)[:, None]
+        weights = np.stack([around[rows + row, columns + column] for row, column in _NEIGHBOURS], 1)
+        off = weights @ (np.array(_NEIGHBOURS) - 1.0)[:, ::-1] / np.maximum(weights.sum(1), LEAST)[:, None]
         centres = ((np.stack([columns, rows], 1) + off + 0.5) * PATCH_PX - 0.5) * self.scale
         return HeatPeaks(centres, self.index_px[rows // 2, columns // 2], self.heat[rows, columns])
 
@@ -113,6 +113,6 @@ def decode_heat_map(outputs: Points, scale: float) -> HeatMap:
     heat = np.empty((rows, 2, columns, 2), outputs.dtype)
     for number, quarter in enumerate(1 / (1 + np.exp(-outputs[count : count + 4]))):
         heat[:, number // 2, :, number % 2] = quarter
-    index_px = np.exp2(np.clip(outputs[-1] * HEIGHT_UNIT, 0, HEIGHT_MAX_LOG2)) * scale
+    index_px = np.exp2(np.clip(outputs[-1] * HEIGHT_UNIT, 0, _HEIGHT_MAX_LOG2)) * scale
     kinds = _softmax(outputs[:count]).transpose(1, 2, 0)
     return HeatMap(kinds, heat.reshape(2 * rows, 2 * columns), index_px, scale)

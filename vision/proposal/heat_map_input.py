@@ -9,10 +9,10 @@ from vision.geometry import Image
 from vision.native import SURVEY_PX, GainRule, survey_patches
 from vision.proposal.heat_map import OUTPUT_CELL_PX, PATCH_DEPTH, PATCH_PX
 
-INPUT_LONG_PX: Final = SURVEY_PX
+_INPUT_LONG_PX: Final = SURVEY_PX
 """Long side of the network's picture at most: larger pictures are made smaller by a whole number."""
 
-FULL_SIZE_MAX_PX: Final = 640
+_FULL_SIZE_MAX_PX: Final = 640
 """Pictures with a longer side than this are halved at least: the network was trained on halved tables.
 
 Source: models/MODEL_CARD.md, Data.
@@ -37,9 +37,9 @@ class ExposureRule(NamedTuple):
     """Least and greatest factor."""
 
 
-EXPOSURE_RULE: Final = ExposureRule()
+_EXPOSURE_RULE: Final = ExposureRule()
 
-KERNEL_GAIN_RULE: Final = GainRule(EXPOSURE_RULE.share, EXPOSURE_RULE.tone, *EXPOSURE_RULE.gain)
+KERNEL_GAIN_RULE: Final = GainRule(_EXPOSURE_RULE.share, _EXPOSURE_RULE.tone, *_EXPOSURE_RULE.gain)
 
 
 def picture_patches(picture: Image) -> Image:
@@ -53,7 +53,7 @@ def picture_patches(picture: Image) -> Image:
 def _scale_of(image: Image) -> int:
     """Pixels of the picture for one of the network's."""
     long_px: int = max(image.shape[:2])
-    return max(-(-long_px // INPUT_LONG_PX), 2 if long_px > FULL_SIZE_MAX_PX else 1)
+    return max(-(-long_px // _INPUT_LONG_PX), 2 if long_px > _FULL_SIZE_MAX_PX else 1)
 
 
 def exposure_gain(picture: Image) -> float:
@@ -62,8 +62,8 @@ def exposure_gain(picture: Image) -> float:
     blue, green, red = cv2.split(sample)
     brightest = np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
     tones = np.bincount(brightest.ravel(), minlength=256).cumsum()
-    white = int(np.searchsorted(tones, EXPOSURE_RULE.share * tones[-1]))
-    return float(np.clip(EXPOSURE_RULE.tone / max(white, 1), *EXPOSURE_RULE.gain))
+    white = int(np.searchsorted(tones, _EXPOSURE_RULE.share * tones[-1]))
+    return float(np.clip(_EXPOSURE_RULE.tone / max(white, 1), *_EXPOSURE_RULE.gain))
 
 
 def prepared_picture(image: Image) -> Image:

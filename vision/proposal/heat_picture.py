@@ -8,7 +8,7 @@ import numpy as np
 from vision.proposal.heat_map import PATCH_PX
 from vision.proposal.heat_map_network import HeatMapNetwork
 
-OPAQUE: Final = 230
+_OPAQUE: Final = 230
 """How much of what lies below it a heat of 1 covers (0 to 255); less heat by its square root, to be seen."""
 
 SHOWN: Final = 4
@@ -27,7 +27,7 @@ def heat_picture(network: HeatMapNetwork, jpeg: bytes, width: int, height: int) 
     rows, columns = (round(side * PATCH_PX * found.scale / SHOWN) for side in found.heat.shape)
     heat = cv2.resize(found.heat, (columns, rows))[: height // SHOWN, : width // SHOWN].clip(0, 1)
     colour = cv2.applyColorMap((heat * 255).astype(np.uint8), cv2.COLORMAP_TURBO)
-    alpha = (np.sqrt(heat) * OPAQUE).astype(np.uint8)
+    alpha = (np.sqrt(heat) * _OPAQUE).astype(np.uint8)
     good, data = cv2.imencode(".png", np.dstack([colour, alpha]))
     assert good, "a small picture can be encoded"
     return data.tobytes()

@@ -41,7 +41,7 @@ class HotPlaceRule(NamedTuple):
     """A place is as far from the index's centre as a cell is wide; so far to each side it is looked at."""
 
 
-HOT_PLACE_RULE: Final = HotPlaceRule()
+_HOT_PLACE_RULE: Final = HotPlaceRule()
 
 
 def propose_hot(
@@ -53,7 +53,7 @@ def propose_hot(
     skipped, since pips and court art are warm too. Directions come from the nearest read index, turned or
     not; without any there are no proposals.
     """
-    rule = HOT_PLACE_RULE
+    rule = _HOT_PLACE_RULE
     peaks = heat_map.peaks(rule.least if index_px is None else rule.sized)
     known = np.concatenate([read.centres.reshape(-1, 2), covered.reshape(-1, 2)])
     near_px = (
@@ -78,6 +78,6 @@ def propose_hot(
 
 def shifted(places: IndexPoses) -> IndexPoses:
     """Each place where it is and a little to each side."""
-    shift = HOT_PLACE_RULE.shift
+    shift = _HOT_PLACE_RULE.shift
     sides = ((0.0, 0.0), (shift, 0.0), (-shift, 0.0), (0.0, shift), (0.0, -shift))
     return concatenated(places._replace(centres=places.beside(*side)) for side in sides)

@@ -86,7 +86,7 @@ PAIRING_RULE 128. With a touch of up to 1.7 narrow pips (diamonds, small ones) a
 14 drawn decks 172 are reported, with 2.3 223, with 2.8 no more. The others have no measurement on record.
 """
 
-BESIDE_LEANS_DEG: Final = (-11.0, 0.0, 11.0)
+_BESIDE_LEANS_DEG: Final = (-11.0, 0.0, 11.0)
 """By how much the line from a rank to a pip beside it falls: to its top, not at all, or to its foot.
 
 Source: of 343 readable 4K cards of 14 drawn decks with pips at any level, left out of training, 243 are
@@ -94,7 +94,7 @@ reported with all three, 223 without the first, 247 with 20 degrees up as well; 
 196.
 """
 
-BESIDE_HEAT: Final = 0.1
+_BESIDE_HEAT: Final = 0.1
 """The heat map is at least so hot where a rank stands with its pip beside it.
 
 Source: of the indices of six drawn decks, left out of training, the coldest per cent has 0.26 in 4K and 0.22
@@ -124,10 +124,10 @@ def _kernel_rule(rule: PairingRule) -> PairRule:
 
 
 KERNEL_PAIRING_RULE: Final = _kernel_rule(PAIRING_RULE)
-KERNEL_BESIDE_RULE: Final = _kernel_rule(BESIDE_RULE)
+_KERNEL_BESIDE_RULE: Final = _kernel_rule(BESIDE_RULE)
 
 UNIONS_MAX: Final = PIECES_MAX
-PROPOSALS_MAX: Final = PIECES_MAX
+_PROPOSALS_MAX: Final = PIECES_MAX
 """Bounds of time and memory in one picture; what is beyond, from left to right and pairs first, is not looked
 at.
 
@@ -137,13 +137,13 @@ Source: a full table has 150 to 600 proposals (docs/reader.md, How it works).
 
 def pair_components(components: InkComponents) -> IndexPoses:
     """Pairs of components, then single long ones."""
-    return IndexPoses(*paired(components, KERNEL_PAIRING_RULE, UNIONS_MAX, PROPOSALS_MAX))
+    return IndexPoses(*paired(components, KERNEL_PAIRING_RULE, UNIONS_MAX, _PROPOSALS_MAX))
 
 
 def pair_beside(components: InkComponents) -> IndexPoses:
     """Every pair that may be a rank with its pip to its right, as it would lie with each of the leans."""
-    poses = IndexPoses(*paired(components, KERNEL_BESIDE_RULE, UNIONS_MAX, PROPOSALS_MAX))
-    return concatenated(poses.quarter_turned(lean) for lean in BESIDE_LEANS_DEG)
+    poses = IndexPoses(*paired(components, _KERNEL_BESIDE_RULE, UNIONS_MAX, _PROPOSALS_MAX))
+    return concatenated(poses.quarter_turned(lean) for lean in _BESIDE_LEANS_DEG)
 
 
 def propose_beside(image: Image, heat_map: HeatMap, sample: Image | None = None) -> IndexPoses:
@@ -153,7 +153,7 @@ def propose_beside(image: Image, heat_map: HeatMap, sample: Image | None = None)
     `find_components`.
     """
     poses = pair_beside(find_components(image, sample))
-    return poses.take(np.flatnonzero(heat_map.heat_at(poses.centres) >= BESIDE_HEAT))
+    return poses.take(np.flatnonzero(heat_map.heat_at(poses.centres) >= _BESIDE_HEAT))
 
 
 def propose_indices(image: Image, sample: Image | None = None) -> IndexPoses:

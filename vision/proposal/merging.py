@@ -23,7 +23,7 @@ class MergeRule(NamedTuple):
     """Difference of the natural logarithms of their heights."""
 
 
-MERGE_RULE: Final = MergeRule()
+_MERGE_RULE: Final = MergeRule()
 
 
 def merge_proposals(poses: IndexPoses, scores: Points) -> IndexPoses:
@@ -32,11 +32,11 @@ def merge_proposals(poses: IndexPoses, scores: Points) -> IndexPoses:
     Weights are squared `scores` (n, 0..1). The proposals of a ten differ by the digit taken for the rank;
     their mean stands straight.
     """
-    close = pairs_within(poses, MERGE_RULE.place)
-    turned = poses.downs @ poses.downs.T > MERGE_RULE.turn
+    close = pairs_within(poses, _MERGE_RULE.place)
+    turned = poses.downs @ poses.downs.T > _MERGE_RULE.turn
     logs = np.log(poses.index_px)
     order = np.argsort(-scores)
-    alike = close & turned & (np.abs(logs[:, None] - logs) < MERGE_RULE.size)
+    alike = close & turned & (np.abs(logs[:, None] - logs) < _MERGE_RULE.size)
     owner = first_claims(alike, order.tolist())
     firsts = order[owner[order] == order]
     return mean_poses(poses, (owner == firsts[:, None]) * (scores**2).astype(np.float64))

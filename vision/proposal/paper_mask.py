@@ -19,7 +19,7 @@ CELL_PX: Final = 8
 SAMPLE_STEP_PX: Final = 4
 """Every so many pixels one is looked at, in rows and columns: two a cell and side."""
 
-CELLS_16_BIT: Final = 2**19
+_CELLS_16_BIT: Final = 2**19
 """Islands of grids with fewer cells than this can be numbered in 16 bits, which takes half as long.
 
 Source: at most every eighth cell begins an island of its own, and 16 bits hold 2**16 numbers.
@@ -47,13 +47,13 @@ class PaperRule(NamedTuple):
     cell."""
 
 
-PAPER_RULE: Final = PaperRule()
+_PAPER_RULE: Final = PaperRule()
 
-_NEEDED: Final = np.ceil(PAPER_RULE.level * np.arange(256)).astype(np.uint8)
+_NEEDED: Final = np.ceil(_PAPER_RULE.level * np.arange(256)).astype(np.uint8)
 _NEEDED[0] = 255
 """From which brightness on a cell is paper, by the brightness around it; in the dark none is."""
 
-_SPREAD: Final = np.ones((PAPER_RULE.window, PAPER_RULE.window), np.uint8)
+_SPREAD: Final = np.ones((_PAPER_RULE.window, _PAPER_RULE.window), np.uint8)
 _CLOSE: Final = np.ones((5, 5), np.uint8)
 _GROW: Final = np.ones((3, 3), np.uint8)
 
@@ -81,9 +81,9 @@ def _without_small_islands(grown: Image) -> Image:
     """Grown cells without islands below `island_min`; only the picture's border makes such ones."""
     if not any(side.any() for side in (grown[0], grown[-1], grown[:, 0], grown[:, -1])):
         return grown
-    kind = cv2.CV_16U if grown.size < CELLS_16_BIT else cv2.CV_32S
+    kind = cv2.CV_16U if grown.size < _CELLS_16_BIT else cv2.CV_32S
     _, labels, stats, _ = cv2.connectedComponentsWithStats(grown, connectivity=8, ltype=kind)
-    large = stats[:, cv2.CC_STAT_AREA] >= PAPER_RULE.island_min
+    large = stats[:, cv2.CC_STAT_AREA] >= _PAPER_RULE.island_min
     if large[1:].all():
         return grown
     large[0] = False
@@ -97,7 +97,7 @@ def find_paper(sample: Image) -> PaperCells | None:
     means = darkest_means(sample)
     level = cv2.blur(cv2.dilate(means, _SPREAD), _SPREAD.shape)
     white = float(np.max(level))
-    _, lit = cv2.threshold(level, math.ceil(PAPER_RULE.floor * white) - 1, 255, cv2.THRESH_TOZERO)
+    _, lit = cv2.threshold(level, math.ceil(_PAPER_RULE.floor * white) - 1, 255, cv2.THRESH_TOZERO)
     bright = np.asarray(cv2.compare(means, cv2.LUT(lit, _NEEDED), cv2.CMP_GE), np.uint8) & 1
     paper = _without_small_islands(cv2.dilate(cv2.morphologyEx(bright, cv2.MORPH_CLOSE, _CLOSE), _GROW))
     return PaperCells(paper, lit, white) if paper.any() else None

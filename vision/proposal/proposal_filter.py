@@ -11,7 +11,7 @@ from vision.proposal.merging import merge_proposals
 FILTER_CROP: Final = CropSize(32, 24)
 """Fixed by the shipped network (models/glance/manifest.toml)."""
 
-PAPER_SHARE_MIN: Final = 0.30
+_PAPER_SHARE_MIN: Final = 0.30
 """A crop with less paper than this share holds no index.
 
 Source: in a fan an index may have a third of its crop on paper and the rest on other cards (history of this
@@ -50,5 +50,5 @@ class ProposalFilterNetwork(CropNetwork):
 def keep_likely(image: Image, poses: IndexPoses, network: ProposalFilterNetwork) -> IndexPoses:
     """Return the places of a BGR picture that the filter accepts, the likeliest first."""
     scores = network.score(image, poses)
-    good = (scores.paper > PAPER_SHARE_MIN) & (scores.p_index >= network.threshold)
+    good = (scores.paper > _PAPER_SHARE_MIN) & (scores.p_index >= network.threshold)
     return merge_proposals(poses.take(np.flatnonzero(good)), scores.p_index[good])

@@ -35,7 +35,7 @@ class FollowRule(NamedTuple):
     """A card that was not shown for so long is forgotten: so long a hand may lie over it."""
 
 
-FOLLOW_RULE: Final = FollowRule()
+_FOLLOW_RULE: Final = FollowRule()
 
 
 class Sighting(NamedTuple):
@@ -143,7 +143,7 @@ class FollowedCard:
     def gone(self, fps: float) -> bool:
         """Whether something else rests at its place, or it has long not been seen."""
         resting_ms, unseen_ms = (count * 1000 / fps for count in (self._resting_otherwise, self._unseen))
-        return resting_ms >= FOLLOW_RULE.gone_after_ms or unseen_ms > FOLLOW_RULE.kept_ms
+        return resting_ms >= _FOLLOW_RULE.gone_after_ms or unseen_ms > _FOLLOW_RULE.kept_ms
 
     def apart(self, seen: Sighting) -> float | None:
         """Return the distance of a sighting from this card, in heights; None for another card."""
@@ -165,7 +165,7 @@ class FollowedCard:
             return False
         long_px = float(np.hypot(*(self.last.corners[3] - self.last.corners[0])))
         middles = self.last.corners.mean(0) - seen.corners.mean(0)
-        return float(np.hypot(*middles)) < FOLLOW_RULE.same_card * long_px
+        return float(np.hypot(*middles)) < _FOLLOW_RULE.same_card * long_px
 
     def _is_alike(self, seen: Sighting) -> bool:
         """Whether both lie face down, or may have one name."""
@@ -178,7 +178,7 @@ def _patch(image: Image, seen: Sighting) -> Image:
     (left, top), (right, foot) = (
         np.rint(seen.places[0] + side * reach).astype(int).clip(0, image.shape[1::-1]) for side in (-1, 1)
     )
-    part, side = image[top:foot, left:right], FOLLOW_RULE.patch
+    part, side = image[top:foot, left:right], _FOLLOW_RULE.patch
     if not part.size:
         return np.zeros((side, side), np.float32)
     small = cv2.resize(part, (side, side), interpolation=cv2.INTER_AREA).mean(2)
@@ -188,7 +188,7 @@ def _patch(image: Image, seen: Sighting) -> Image:
 def _alike(now: Image, before: Image | None) -> bool:
     if before is None:
         return False
-    most = max(FOLLOW_RULE.noise, FOLLOW_RULE.alike * float(before.std()))
+    most = max(_FOLLOW_RULE.noise, _FOLLOW_RULE.alike * float(before.std()))
     return float((now - before).std()) < most
 
 

@@ -24,7 +24,7 @@ from vision.sequence.judged_reader import JudgedReader
 Shown = list[tuple[AssembledCard, UnclearReason | None]]
 """Cards of a picture, and why each is not certain by it."""
 
-LIKE_REACH: Final = 1.5
+_LIKE_REACH: Final = 1.5
 """A card that a picture does not show is not reported where it shows a like one within so many long sides:
 both may be corners of one card.
 
@@ -153,4 +153,4 @@ def _may_be_one(known: FollowedCard, card: ReadCard, other: ReadCard) -> bool:
     if known.last.corners is None:
         return True
     apart = float(np.hypot(*np.subtract(card.at, other.at)))
-    return apart < LIKE_REACH * _long_px(known.last.corners)
+    return apart < _LIKE_REACH * _long_px(known.last.corners)

@@ -61,7 +61,7 @@ class PassRule(NamedTuple):
     """Under a cover, in the dark or in glare for longer than this, a card may have passed unseen."""
 
 
-PASS_RULE: Final = PassRule()
+_PASS_RULE: Final = PassRule()
 
 GAP_MS: Final = 200
 """Without a picture for longer than this, a card may have passed unseen; a table's configuration may say
@@ -110,7 +110,7 @@ class CardPasses:
     def named(self) -> CardName | None:
         """The card in the mouth, None while it is not certain or none is there."""
         one = self._pass
-        return one.looks.best if one is not None and one.looks.agreed(PASS_RULE.reads) else None
+        return one.looks.best if one is not None and one.looks.agreed(_PASS_RULE.reads) else None
 
     def take(self, observation: MouthObservation) -> list[MouthEvent]:
         """Take the next picture; return its events."""
@@ -139,7 +139,7 @@ class CardPasses:
         self._empty_ms = None
         if self._blind_ms is None:
             self._blind_ms, self._named_blind = now_ms, False
-        if self._named_blind or now_ms - self._blind_ms < PASS_RULE.blind_ms:
+        if self._named_blind or now_ms - self._blind_ms < _PASS_RULE.blind_ms:
             return []
         self._named_blind = True
         if self._pass is not None:
@@ -151,7 +151,7 @@ class CardPasses:
             return []
         if self._empty_ms is None:
             self._empty_ms = now_ms
-        if now_ms - self._empty_ms < PASS_RULE.empty_ms:
+        if now_ms - self._empty_ms < _PASS_RULE.empty_ms:
             return []
         gone, self._pass = self._pass, None
         return _ended(gone)
@@ -163,7 +163,7 @@ class CardPasses:
             from_exit = shown.at_exit and not shown.at_entry
             self._pass = _Pass(odd=since_ms is None, entered=shown.middle if from_exit else None)
         one = self._pass
-        if one.entered is not None and shown.middle < one.entered - PASS_RULE.steady:
+        if one.entered is not None and shown.middle < one.entered - _PASS_RULE.steady:
             one.odd = True
         if shown.at_entry:
             one.entered = None
@@ -177,7 +177,7 @@ class CardPasses:
         if best is not None:
             return self._read(one, best)
         if shown.moving:
-            one.adrift_ms += min(since_ms or 0, PASS_RULE.exchange_ms)
+            one.adrift_ms += min(since_ms or 0, _PASS_RULE.exchange_ms)
         return []
 
     def _read(self, one: _Pass, detection: IndexDetection) -> list[MouthEvent]:
@@ -190,7 +190,7 @@ class CardPasses:
             one.last, one.adrift_ms = detection, 0
             return _uncertain_two(one)
         one.rival.add(look_of_read(detection.name, detection.p, 1))
-        if one.rival.best != detection.name or one.rival.reads < PASS_RULE.rival_reads:
+        if one.rival.best != detection.name or one.rival.reads < _PASS_RULE.rival_reads:
             return []
         return self._follow(one, detection)
 
@@ -198,17 +198,17 @@ class CardPasses:
         """Continue with the card of another name; the previous one counts where it was certain."""
         after = _Pass(looks=one.rival, last=detection)
         self._pass = after
-        return [_left(one)] if one.looks.agreed(PASS_RULE.reads) else _uncertain_two(after)
+        return [_left(one)] if one.looks.agreed(_PASS_RULE.reads) else _uncertain_two(after)
 
 
 def _may_be_next(one: _Pass, detection: IndexDetection) -> bool:
     """Whether this index may belong to another card than the last one."""
     if one.last is None:
         return False
-    if detection.along < one.last.along - PASS_RULE.jump:
+    if detection.along < one.last.along - _PASS_RULE.jump:
         return True
-    further = detection.name == one.looks.best and detection.along >= one.last.along - PASS_RULE.steady
-    return one.adrift_ms >= (PASS_RULE.unseen_ms if further else PASS_RULE.exchange_ms)
+    further = detection.name == one.looks.best and detection.along >= one.last.along - _PASS_RULE.steady
+    return one.adrift_ms >= (_PASS_RULE.unseen_ms if further else _PASS_RULE.exchange_ms)
 
 
 def _uncertain_two(one: _Pass) -> list[MouthEvent]:
@@ -233,8 +233,8 @@ def _ended(one: _Pass) -> list[MouthEvent]:
 
 
 def _left(one: _Pass) -> CardLeft | CutCardLeft:
-    if one.cuts >= PASS_RULE.cut_reads and one.last is None:
+    if one.cuts >= _PASS_RULE.cut_reads and one.last is None:
         return CutCardLeft()
-    if not one.looks.agreed(PASS_RULE.reads):
+    if not one.looks.agreed(_PASS_RULE.reads):
         return CardLeft(None, 0.0)
     return CardLeft(one.looks.best, one.looks.p_of(one.looks.best))

@@ -14,15 +14,15 @@ from vision.geometry import Image
 from vision.shoe_mouth.events import IndexDetection
 from vision.shoe_mouth.upright_reader import UprightReader
 
-LIGHTS: Final = 6
+_LIGHTS: Final = 6
 ENTRIES: Final = 16
-WAYS: Final = tuple(word for word in range(1 << LIGHTS) if word.bit_count() == LIGHTS // 2)
+WAYS: Final = tuple(word for word in range(1 << _LIGHTS) if word.bit_count() == _LIGHTS // 2)
 
-LIT: Final = 128
+_LIT: Final = 128
 """A light is on from this grey level. Source: a diode in sight is at the end of the scale after 8 ms of
 exposure (hardware/shoe-reader/design/light.py), one that is off is as dark as the floor."""
 
-SHEET_LEVEL: Final = 40
+_SHEET_LEVEL: Final = 40
 """A window that is darker on the average shows no sheet, or no flash: nothing is sought in it."""
 
 CODED_READ_PX: Final = 320
@@ -39,7 +39,7 @@ class CodedPicture(NamedTuple):
     detections: tuple[IndexDetection, ...] = ()
 
 
-def entry_of(word: int) -> int | Literal["empty", "unclear"]:
+def _entry_of(word: int) -> int | Literal["empty", "unclear"]:
     """Read which lights are on, the lowest bit first."""
     if word not in WAYS:
         return "unclear"
@@ -60,8 +60,8 @@ class CodedMouth:
 
     def look(self, picture: Image, window: Image) -> CodedPicture:
         """Take the next picture and its upright window (height x width x 3, BGR)."""
-        entry = entry_of(self._word(picture))
-        if entry == "unclear" or window.size == 0 or float(window[::8, ::8].mean()) < SHEET_LEVEL:
+        entry = _entry_of(self._word(picture))
+        if entry == "unclear" or window.size == 0 or float(window[::8, ::8].mean()) < _SHEET_LEVEL:
             return CodedPicture(entry)
         return CodedPicture(entry, self._reader.detect(window))
 
@@ -71,4 +71,4 @@ class CodedMouth:
     def _is_lit(self, picture: Image, x: float, y: float) -> bool:
         left, top, reach = round(x), round(y), self._radius
         spot = picture[max(top - reach, 0) : top + reach + 1, max(left - reach, 0) : left + reach + 1]
-        return bool(spot.size) and float(np.median(spot)) >= LIT
+        return bool(spot.size) and float(np.median(spot)) >= _LIT

@@ -42,7 +42,7 @@ class GreyRule(NamedTuple):
     """Components of less than this share of the picture are dust."""
 
 
-GREY_RULE: Final = GreyRule()
+_GREY_RULE: Final = GreyRule()
 
 
 class MouthReader:
@@ -59,19 +59,19 @@ class MouthReader:
 
     def read(self, picture: Image) -> NamedIndex | None:
         """Name the card in a grey picture (height x width, uint8); None where that would be a guess."""
-        pose = locate_index(picture)
+        pose = _locate_index(picture)
         if pose is None:
             return None
         return read_known_pose(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), pose, self._network)
 
 
-def locate_index(picture: Image) -> IndexPoses | None:
+def _locate_index(picture: Image) -> IndexPoses | None:
     """Return the pose of the upright index in a grey picture.
 
     Print cut by the border belongs to the rest of the card. None without enough contrast, or where the
     remaining print does not fill `GreyRule.span` of the height: the index is then cut, too small, or missing.
     """
-    rule = GREY_RULE
+    rule = _GREY_RULE
     if min(picture.shape) < SIZE_LIMITS.index_px:
         return None
     paper, ink = (
@@ -99,5 +99,5 @@ def locate_index(picture: Image) -> IndexPoses | None:
 def _steepest(picture: Image) -> float:
     """Grey levels from pixel to pixel at the steepest edges, in the direction in which they are flatter."""
     grey = picture.astype(np.float32)
-    share = GREY_RULE.edge_percentile
+    share = _GREY_RULE.edge_percentile
     return float(min(np.percentile(np.abs(np.diff(grey, axis=axis)), share) for axis in (0, 1)))

@@ -19,7 +19,7 @@ VIEWS: Final = (
 Source: no measurement on record.
 """
 
-P_SUIT_WITHOUT_COLOUR: Final = 0.998
+_P_SUIT_WITHOUT_COLOUR: Final = 0.998
 """Least probability of a suit where no ink colour bears witness; below it only the rank is reported.
 
 Source: no measurement on record.
@@ -40,10 +40,10 @@ class NamedIndex(NamedTuple):
 def read_known_pose(image: Image, pose: IndexPoses, network: IndexNetwork) -> NamedIndex | None:
     """Name the index of one pose in a BGR picture; None where that would be a guess."""
     scores = network.classify_poses(image, augmented_views(pose, VIEWS))
-    return fuse_and_accept(scores)
+    return _fuse_and_accept(scores)
 
 
-def fuse_and_accept(views: Scores) -> NamedIndex | None:
+def _fuse_and_accept(views: Scores) -> NamedIndex | None:
     """Join the views of one index (rows of `views`); a rank that one of them names otherwise is none."""
     rank, p_rank, same_rank = _fused(views.rank)
     suit, p_suit, same_suit = _fused(views.suit)
@@ -52,7 +52,7 @@ def fuse_and_accept(views: Scores) -> NamedIndex | None:
         return None
     if p_rank < PROBABILITY_LIMITS.p_rank or p_index < LIKELY_INDEX:
         return None
-    if same_suit and p_suit >= P_SUIT_WITHOUT_COLOUR:
+    if same_suit and p_suit >= _P_SUIT_WITHOUT_COLOUR:
         return NamedIndex(RANKS[rank], SUITS[suit], p_rank * p_index * p_suit)
     return NamedIndex(RANKS[rank], None, p_rank * p_index)
 

@@ -37,7 +37,7 @@ class UprightRule(NamedTuple):
     """Height of the whole index."""
 
 
-UPRIGHT_RULE: Final = UprightRule()
+_UPRIGHT_RULE: Final = UprightRule()
 
 VARIANCE_MIN: Final = 0.25
 """A component is at least half a pixel to either side in standard deviations: thin strokes have a size,
@@ -68,7 +68,7 @@ def propose_upright_indices(image: Image) -> IndexPoses:
 
 def upright_pairs(components: InkComponents) -> IndexPoses:
     """Every component, or two side by side, with a smaller one below."""
-    rule = UPRIGHT_RULE
+    rule = _UPRIGHT_RULE
     ranks = _with_digits(_Boxes.of(components, PAIRING_RULE.rank_reach))
     pips = _Boxes.of(components, PAIRING_RULE.pip_reach)
     aside = np.abs(ranks.middle[:, None] - pips.middle)
@@ -86,7 +86,7 @@ def upright_pairs(components: InkComponents) -> IndexPoses:
 
 def _with_digits(boxes: _Boxes) -> _Boxes:
     """The boxes, and the union of each two that may be the digits of a ten."""
-    rule, height = UPRIGHT_RULE, boxes.height
+    rule, height = _UPRIGHT_RULE, boxes.height
     apart = boxes.middle - boxes.middle[:, None]
     level = np.abs(boxes.top - boxes.top[:, None]) < rule.digit_level * height
     alike = np.abs(np.log(height / height[:, None])) < np.log(rule.digit_size)

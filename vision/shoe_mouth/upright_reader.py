@@ -16,7 +16,7 @@ from vision.shoe_mouth.foreground import ExitSide
 from vision.shoe_mouth.known_pose import read_known_pose
 from vision.shoe_mouth.upright_pairs import propose_upright_indices
 
-UPRIGHT: Final = 0.93
+_UPRIGHT: Final = 0.93
 """Least cosine between an index and the upright pose: 21 degrees.
 
 Source: no measurement on record.
@@ -43,7 +43,7 @@ class UprightReader:
         scale = min(1.0, self._longest_px / max(picture.shape[:2]))
         image = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         found, _ = read_indices(image, propose_upright_indices(image), self._networks)
-        certain = [index for index in found if index.down[1] > UPRIGHT and is_certain(index)]
+        certain = [index for index in found if index.down[1] > _UPRIGHT and is_certain(index)]
         return tuple(self._detection(index, image) for index in certain if self._confirmed(index, image))
 
     def _confirmed(self, index: Index, image: Image) -> bool:

@@ -11,32 +11,32 @@ from vision.synth.court import draw_court
 from vision.synth.glyphs import Glyph, bank, drawn_pips, rank_glyph
 from vision.synth.style import FORMULA_PIPS, CardStyle, Colour
 
-SUIT_ORDER: Final = "cdhs"
-EDGE_BGR: Final = (168, 172, 172)
+_SUIT_ORDER: Final = "cdhs"
+_EDGE_BGR: Final = (168, 172, 172)
 """Colour of a card's edge.
 
 Source: chosen by eye; not measured.
 """
 
-CORNER_RADIUS: Final = 0.036
+_CORNER_RADIUS: Final = 0.036
 """Rounding of the corners, as a fraction of the height.
 
 Source: about 3 mm of 88 on poker cards.
 """
 
-BODY_PIP_SHARE: Final = 0.86
+_BODY_PIP_SHARE: Final = 0.86
 """A body's pip is at most this share of the room between index and middle.
 
 Source: chosen by eye; not measured.
 """
 
-ACE_PIP_TIMES: Final = 1.9
+_ACE_PIP_TIMES: Final = 1.9
 """On some decks the ace's pip is so many times as large as others.
 
 Source: chosen by eye; not measured.
 """
 
-ONE_PIP: Final = 0.36
+_ONE_PIP: Final = 0.36
 """The pip of a deck that has one on each card, in heights of the card.
 
 Source: chosen by eye; not measured.
@@ -88,16 +88,16 @@ class CardArt(NamedTuple):
     indices: tuple[IndexBox, ...]
 
 
-def pip_glyph(style: CardStyle, suit: str) -> Glyph:
+def _pip_glyph(style: CardStyle, suit: str) -> Glyph:
     """The suit's pip in this deck."""
     pips = drawn_pips(style.fullness_tenths) if style.pip_set == FORMULA_PIPS else bank().signs[style.pip_set]
-    return pips[SUIT_ORDER.index(suit)]
+    return pips[_SUIT_ORDER.index(suit)]
 
 
 def rounded_alpha(width: int, height: int) -> Image:
     """Opacity of a sheet with rounded corners."""
     mask = np.zeros((height, width), np.uint8)
-    radius = max(1, round(height * CORNER_RADIUS))
+    radius = max(1, round(height * _CORNER_RADIUS))
     cv2.rectangle(mask, (radius, 0), (width - 1 - radius, height - 1), 255, -1)
     cv2.rectangle(mask, (0, radius), (width - 1, height - 1 - radius), 255, -1)
     for x in (radius, width - 1 - radius):
@@ -124,7 +124,7 @@ def stamp(image: Image, mask: Image, colour: Colour, x: float, y: float) -> None
     region[:] = (region * (1 - alpha) + ink * alpha).astype(np.uint8)
 
 
-def sized_glyph(glyph: Glyph, height: float, stretch: float = 1.0, weight_px: float = 0.0) -> Image:
+def _sized_glyph(glyph: Glyph, height: float, stretch: float = 1.0, weight_px: float = 0.0) -> Image:
     """The glyph at a height in pixels; `weight_px` thickens (or thins) its strokes on the bank's grid."""
     mask = glyph.mask
     steps = round(abs(weight_px))
@@ -139,20 +139,22 @@ def sized_glyph(glyph: Glyph, height: float, stretch: float = 1.0, weight_px: fl
 def _rank_mask(style: CardStyle, rank: str, height: int) -> Image:
     printed = style.printed(rank)
     stretch = style.rank_stretch * (style.ten_squeeze if len(printed) > 1 else 1.0)
-    return sized_glyph(rank_glyph(style.font, printed), style.rank_height * height, stretch, style.weight * 2)
+    return _sized_glyph(
+        rank_glyph(style.font, printed), style.rank_height * height, stretch, style.weight * 2
+    )
 
 
 def _draw_index(image: Image, style: CardStyle, rank: str, suit: str, left: bool) -> IndexBox:
     """The index of the upper left or upper right corner."""
     height, width = image.shape[:2]
     rank_mask = _rank_mask(style, rank, height)
-    pip_mask = sized_glyph(pip_glyph(style, suit), style.pip_height * height)
+    pip_mask = _sized_glyph(_pip_glyph(style, suit), style.pip_height * height)
     half = max(rank_mask.shape[1], pip_mask.shape[1]) / 2
     middle = style.margin_x * height + half if left else width - style.margin_x * height - half
     top = style.margin_y * height
     rank_foot = top + rank_mask.shape[0]
     pip_top = rank_foot + style.gap * height
-    colour = style.suit_colours[SUIT_ORDER.index(suit)]
+    colour = style.suit_colours[_SUIT_ORDER.index(suit)]
     stamp(image, rank_mask, colour, middle - rank_mask.shape[1] / 2, top)
     stamp(image, pip_mask, colour, middle - pip_mask.shape[1] / 2, pip_top)
     foot = pip_top + pip_mask.shape[0]
@@ -162,8 +164,8 @@ def _draw_index(image: Image, style: CardStyle, rank: str, suit: str, left: bool
 def _draw_beside(image: Image, style: CardStyle, rank: str, suit: str, level: float) -> IndexBox:
     """The index of the upper left corner, its pip to the right of its rank."""
     height = image.shape[0]
-    masks = _rank_mask(style, rank, height), sized_glyph(pip_glyph(style, suit), style.pip_height * height)
-    left, colour = style.margin_x * height, style.suit_colours[SUIT_ORDER.index(suit)]
+    masks = _rank_mask(style, rank, height), _sized_glyph(_pip_glyph(style, suit), style.pip_height * height)
+    left, colour = style.margin_x * height, style.suit_colours[_SUIT_ORDER.index(suit)]
     top, parts = style.margin_y * height, list[Rectangle]()
     for mask in masks:
         high, wide = mask.shape
@@ -182,7 +184,7 @@ def _clear_of_index(style: CardStyle, rank: str, suit: str, height: int) -> floa
     """Return the index's inner edge in pixels; body art begins beside it."""
     widths = (
         _rank_mask(style, rank, height).shape[1],
-        sized_glyph(pip_glyph(style, suit), style.pip_height * height).shape[1],
+        _sized_glyph(_pip_glyph(style, suit), style.pip_height * height).shape[1],
     )
     wide = max(widths) if style.pip_level is None else sum(widths) + style.gap * height
     return float(style.margin_x * height + wide + style.clearance * height)
@@ -190,13 +192,13 @@ def _clear_of_index(style: CardStyle, rank: str, suit: str, height: int) -> floa
 
 def _draw_pips(image: Image, style: CardStyle, rank: str, suit: str) -> None:
     height, width = image.shape[:2]
-    glyph, clear = pip_glyph(style, suit), _clear_of_index(style, rank, suit, height)
-    size = style.body_pip * height * (ACE_PIP_TIMES if rank == "A" and style.seed % 3 == 0 else 1.0)
+    glyph, clear = _pip_glyph(style, suit), _clear_of_index(style, rank, suit, height)
+    size = style.body_pip * height * (_ACE_PIP_TIMES if rank == "A" and style.seed % 3 == 0 else 1.0)
     if style.one_pip:
-        size = ONE_PIP * height
+        size = _ONE_PIP * height
     elif rank not in "A23":
-        size = min(size, (width / 2 - clear) * BODY_PIP_SHARE / glyph.aspect)
-    mask = sized_glyph(glyph, size)
+        size = min(size, (width / 2 - clear) * _BODY_PIP_SHARE / glyph.aspect)
+    mask = _sized_glyph(glyph, size)
     inset_x = max(style.body_inset * width, clear + mask.shape[1] / 2)
     inset_y = style.body_top * height + size / 2
     for pip_place in _LAYOUTS["A" if style.one_pip else rank].split():
@@ -206,7 +208,7 @@ def _draw_pips(image: Image, style: CardStyle, rank: str, suit: str) -> None:
         stamp(
             image,
             turned,
-            style.suit_colours[SUIT_ORDER.index(suit)],
+            style.suit_colours[_SUIT_ORDER.index(suit)],
             x - mask.shape[1] / 2,
             y - mask.shape[0] / 2,
         )
@@ -244,7 +246,7 @@ def blank_card(style: CardStyle, height: int) -> Image:
     """Paper with an edge, `height` pixels high."""
     width = round(height * style.aspect)
     image = np.full((height, width, 3), style.paper, np.uint8)
-    cv2.rectangle(image, (0, 0), (width - 1, height - 1), EDGE_BGR, max(1, height // 200))
+    cv2.rectangle(image, (0, 0), (width - 1, height - 1), _EDGE_BGR, max(1, height // 200))
     return image
 
 
@@ -255,7 +257,7 @@ def draw_card(style: CardStyle, rank: str, suit: str, height: int) -> CardArt:
     width = image.shape[1]
     if rank in "JQK":
         left = max(_clear_of_index(style, rank, suit, height), style.body_inset * 0.6 * width)
-        pip = pip_glyph(style, suit).mask, style.suit_colours[SUIT_ORDER.index(suit)]
+        pip = _pip_glyph(style, suit).mask, style.suit_colours[_SUIT_ORDER.index(suit)]
         draw_court(image, style, rank, pip, left)
     else:
         _draw_pips(image, style, rank, suit)

@@ -22,15 +22,15 @@ DEALER: Final = 0
 CARD_PX: Final = 92.0
 """Long side of a card in the picture."""
 
-BOX_LEFT_PX: Final = 62.0
-BOX_PITCH_PX: Final = 268.0
+_BOX_LEFT_PX: Final = 62.0
+_BOX_PITCH_PX: Final = 268.0
 FAN_STEP: Final = (23.0, -7.0)
 """Each further card of a player's hand lies this far to the right and up."""
 
 HAND_PITCH_PX: Final = 160.0
-DEALER_FIRST: Final = (690.0, 972.0)
-DEALER_STEP_PX: Final = 84.0
-ACROSS_SHIFT: Final = (13.0, 12.0)
+_DEALER_FIRST: Final = (690.0, 972.0)
+_DEALER_STEP_PX: Final = 84.0
+_ACROSS_SHIFT: Final = (13.0, 12.0)
 """A card laid crosswise lies a little further on, so that the index below it stays free."""
 
 
@@ -45,28 +45,28 @@ class CardPlace(NamedTuple):
 def box_origin(box: int, hand: int) -> tuple[float, float]:
     """Centre of the first card of a hand; boxes lie on an arc, further hands towards the dealer."""
     bend = ((box - 4) / 3) ** 2
-    return BOX_LEFT_PX + BOX_PITCH_PX * (box - 1), 212.0 + 130.0 * bend + HAND_PITCH_PX * (hand - 1)
+    return _BOX_LEFT_PX + _BOX_PITCH_PX * (box - 1), 212.0 + 130.0 * bend + HAND_PITCH_PX * (hand - 1)
 
 
 def card_place(box: int, hand: int, number: int, across: bool = False) -> CardPlace:
     """Return the place of the n-th card (0-based) of a hand; `box` DEALER for the dealer's row."""
     if box == DEALER:
-        return CardPlace(DEALER_FIRST[0] + DEALER_STEP_PX * number, DEALER_FIRST[1], 0.0)
+        return CardPlace(_DEALER_FIRST[0] + _DEALER_STEP_PX * number, _DEALER_FIRST[1], 0.0)
     x, y = box_origin(box, hand)
     x, y = x + FAN_STEP[0] * number, y + FAN_STEP[1] * number
     if across:
-        return CardPlace(x + ACROSS_SHIFT[0], y + ACROSS_SHIFT[1], 90.0)
+        return CardPlace(x + _ACROSS_SHIFT[0], y + _ACROSS_SHIFT[1], 90.0)
     return CardPlace(x, y, 0.0)
 
 
 def hand_at(x: float, y: float) -> tuple[int, int] | None:
     """Box and hand of a place in the picture; (DEALER, 1) for the dealer's row, None for no man's land."""
     if (
-        DEALER_FIRST[1] - CARD_PX * 0.7 < y
-        and DEALER_FIRST[0] - CARD_PX < x < DEALER_FIRST[0] + 8 * DEALER_STEP_PX
+        _DEALER_FIRST[1] - CARD_PX * 0.7 < y
+        and _DEALER_FIRST[0] - CARD_PX < x < _DEALER_FIRST[0] + 8 * _DEALER_STEP_PX
     ):
         return DEALER, 1
-    box = int((x - BOX_LEFT_PX + CARD_PX * 0.45) // BOX_PITCH_PX) + 1
+    box = int((x - _BOX_LEFT_PX + CARD_PX * 0.45) // _BOX_PITCH_PX) + 1
     if not 1 <= box <= BOXES:
         return None
     foot = y - box_origin(box, 1)[1] + HAND_PITCH_PX - CARD_PX / 2

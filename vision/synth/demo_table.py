@@ -16,10 +16,10 @@ from vision.synth.scene import DrawnCard, DrawnChip, Scene, take_picture
 from vision.synth.special_cards import draw_back, draw_cut_card
 from vision.synth.style import CASINO_STYLE, Colour
 
-DEMO_ART_PX: Final = 276
+_DEMO_ART_PX: Final = 276
 """Height at which the demo's cards are drawn before they are scaled to the picture."""
 
-FELT_GREEN: Final[Colour] = (62, 104, 24)
+_FELT_GREEN: Final[Colour] = (62, 104, 24)
 PRINT_INK: Final[Colour] = (96, 168, 178)
 CHIP_COLOURS: Final[tuple[Colour, ...]] = ((40, 40, 190), (150, 70, 20), (40, 40, 40), (120, 40, 120))
 CHIP_PX: Final = 20.0
@@ -51,7 +51,7 @@ class DrawnTableView(NamedTuple):
 
 
 @lru_cache(maxsize=2)
-def felt_with_print(colour: Colour = FELT_GREEN) -> Image:
+def felt_with_print(colour: Colour = _FELT_GREEN) -> Image:
     """The empty layout. Cached: callers must not write into it."""
     rng = np.random.default_rng(7)
     grain = rng.normal(0, 3.0, (FRAME_HEIGHT, FRAME_WIDTH, 1))
@@ -77,7 +77,7 @@ def _noise() -> tuple[Image, Image]:
     return np.clip(noise, 0, 20).astype(np.uint8), np.clip(-noise, 0, 20).astype(np.uint8)
 
 
-SMEAR_PX: Final = 3.5
+_SMEAR_PX: Final = 3.5
 """Standard deviation of the blur. Measured: the reader sees cards and reads none; at 1.5 it reads them, at
 7.5 it sees none."""
 
@@ -88,8 +88,10 @@ def _placed(hand: TableHand, number: int, rng: np.random.Generator) -> DrawnCard
     dx, dy, turn = rng.normal(0, 0.6, 3)
     place = (rest.x + dx, rest.y + dy, rest.angle + turn, CARD_PX)
     if card.face == "down" or card.rank is None or card.suit is None:
-        return DrawnCard(draw_back(CASINO_STYLE, DEMO_ART_PX), *place, face="down")
-    return DrawnCard(draw_card(CASINO_STYLE, card.rank, card.suit, DEMO_ART_PX), *place, card.rank, card.suit)
+        return DrawnCard(draw_back(CASINO_STYLE, _DEMO_ART_PX), *place, face="down")
+    return DrawnCard(
+        draw_card(CASINO_STYLE, card.rank, card.suit, _DEMO_ART_PX), *place, card.rank, card.suit
+    )
 
 
 def _chips(view: DrawnTableView) -> tuple[DrawnChip, ...]:
@@ -112,7 +114,7 @@ def table_scene(view: DrawnTableView, seed: int) -> Scene:
             rng = np.random.default_rng((seed, hand.box, hand.hand, number))
             cards.append(_placed(hand, number, rng))
     if view.cut_card:
-        cards.append(DrawnCard(draw_cut_card(CASINO_STYLE, DEMO_ART_PX), 330, 1000, 90, CARD_PX, face="cut"))
+        cards.append(DrawnCard(draw_cut_card(CASINO_STYLE, _DEMO_ART_PX), 330, 1000, 90, CARD_PX, face="cut"))
     return Scene(FRAME_WIDTH, FRAME_HEIGHT, felt_with_print(), tuple(cards), _chips(view))
 
 
@@ -128,4 +130,4 @@ def render_frame(scene: Scene, seed: int) -> Image:
 
 def smeared_picture(picture: Image) -> Image:
     """The picture through a smeared lens: cards still show, and none can be read."""
-    return np.asarray(cv2.GaussianBlur(picture, (0, 0), SMEAR_PX), np.uint8)
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), _SMEAR_PX), np.uint8)

@@ -35,18 +35,18 @@ FELTS: Final[tuple[Colour, ...]] = (
 )
 
 
-TIGHT_SHARE: Final = 0.28
-TIGHT: Final = (1.0, 2.4)
+_TIGHT_SHARE: Final = 0.28
+_TIGHT: Final = (1.0, 2.4)
 """Share of the hands whose cards cover the lower ones but for their ranks, and their step in heights of a
 rank: what stands beside such a rank is another card's pip."""
 
-AIMED_SHARE: Final = 0.6
+_AIMED_SHARE: Final = 0.6
 """Share of the fingers that point at an index."""
 
 DARK_SHARE: Final = 0.15
-BRIGHT_SHARE: Final = 0.12
-DARK_GAIN: Final = (0.15, 0.6)
-BRIGHT_GAIN: Final = (1.1, 1.7)
+_BRIGHT_SHARE: Final = 0.12
+_DARK_GAIN: Final = (0.15, 0.6)
+_BRIGHT_GAIN: Final = (1.1, 1.7)
 """Shares of the pictures that are under- and overexposed, and by which factors."""
 
 
@@ -121,8 +121,8 @@ def _offsets(
     """Steps of the cards of one hand: right, down, turn, in the hand's own frame."""
     kind, width = rng.random(), height * 0.7
     right, up = rng.uniform(0.2, 0.75) * width, rng.uniform(-0.05, 0.5) * height
-    if kind < TIGHT_SHARE:
-        right, up = rng.uniform(0.05, 0.75) * width, rng.uniform(*TIGHT) * rank_px * rng.choice([1, 1, -1])
+    if kind < _TIGHT_SHARE:
+        right, up = rng.uniform(0.05, 0.75) * width, rng.uniform(*_TIGHT) * rank_px * rng.choice([1, 1, -1])
     splay = rng.uniform(6, 22) * rng.choice([-1, 1])
     steps = []
     for step in range(count):
@@ -181,7 +181,7 @@ def random_tilt(rng: np.random.Generator, size: int, strongest_deg: float, least
     return np.asarray(shift @ spin.T @ fall @ spin @ np.linalg.inv(shift))
 
 
-def random_chips(rng: np.random.Generator, size: int, height: float) -> list[DrawnChip]:
+def _random_chips(rng: np.random.Generator, size: int, height: float) -> list[DrawnChip]:
     """Return up to five chips, under or on the cards."""
     count = int(rng.integers(0, 6)) if rng.random() < 0.5 else 0
     chips = []
@@ -204,7 +204,7 @@ def cover_with_arm(
     for _ in range(int(rng.integers(1, 5))):
         end = start + rng.normal(0, height, 2)
         thick = max(3, int(height * rng.uniform(0.06, 0.3)))
-        if aims and rng.random() < AIMED_SHARE:
+        if aims and rng.random() < _AIMED_SHARE:
             end = np.array(aims[rng.integers(len(aims))]) + rng.normal(0, 0.1 * height, 2)
             start = end + rng.normal(0, height, 2)
         first, last = tuple(int(v) for v in start), tuple(int(v) for v in end)
@@ -226,7 +226,7 @@ def random_scene(
     hands = int(rng.integers(2, 4 + int(400 / height)))
     cards = [card for _ in range(hands) for card in _hand(rng, deck, size, height, most_cards)]
     tilt = random_tilt(rng, size, tilt_deg)
-    chips = tuple(random_chips(rng, size, height))
+    chips = tuple(_random_chips(rng, size, height))
     return Scene(size, size, random_felt(rng, size), tuple(cards), chips, tilt, float(rng.uniform(0.1, 0.5)))
 
 
@@ -244,7 +244,7 @@ def _exposed(frame: Image, rng: np.random.Generator) -> Image:
     """The frame as a camera takes it that has too little or too much light, now and then."""
     chance = rng.random()
     if chance < DARK_SHARE:
-        return cv2.convertScaleAbs(frame, alpha=float(rng.uniform(*DARK_GAIN)))
-    if chance < DARK_SHARE + BRIGHT_SHARE:
-        return cv2.convertScaleAbs(frame, alpha=float(rng.uniform(*BRIGHT_GAIN)))
+        return cv2.convertScaleAbs(frame, alpha=float(rng.uniform(*_DARK_GAIN)))
+    if chance < DARK_SHARE + _BRIGHT_SHARE:
+        return cv2.convertScaleAbs(frame, alpha=float(rng.uniform(*_BRIGHT_GAIN)))
     return frame

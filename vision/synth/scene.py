@@ -12,13 +12,13 @@ from vision.geometry import Image, Points
 from vision.synth.card import CardArt, IndexBox, Rectangle, index_points
 from vision.synth.style import Colour
 
-VISIBLE_STEPS: Final = 13
+_VISIBLE_STEPS: Final = 13
 """Points along each side of the grid that says how much of a glyph shows."""
 
-PIP_HALF: Final = 0.5
+_PIP_HALF: Final = 0.5
 """Half the width of a pip in heights from the rank's foot to its own: beside it the card's body begins."""
 
-INK_LEAST: Final = 0.2
+_INK_LEAST: Final = 0.2
 """Paper and its edge are lighter than this."""
 
 
@@ -80,7 +80,7 @@ class RenderedScene(NamedTuple):
     matrices: tuple[Points, ...]
 
 
-def card_matrix(card: DrawnCard, tilt: Points | None) -> Points:
+def _card_matrix(card: DrawnCard, tilt: Points | None) -> Points:
     """Card pixels to picture pixels, 3 x 3."""
     height, width = card.art.image.shape[:2]
     scale, turn = card.height / height, np.deg2rad(card.angle)
@@ -91,7 +91,7 @@ def card_matrix(card: DrawnCard, tilt: Points | None) -> Points:
     return np.asarray(matrix if tilt is None else tilt @ matrix)
 
 
-def project_points(matrix: Points, points: Points) -> Points:
+def _project_points(matrix: Points, points: Points) -> Points:
     """Maps n x 2 points by a homography."""
     mapped = np.column_stack([points, np.ones(len(points))]) @ matrix.T
     return np.asarray(mapped[:, :2] / mapped[:, 2:])
@@ -101,7 +101,7 @@ def card_quad(card: DrawnCard, tilt: Points | None) -> Points:
     """The card's four corners in the picture, clockwise from its upper left one."""
     height, width = card.art.image.shape[:2]
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
-    return project_points(card_matrix(card, tilt), corners)
+    return _project_points(_card_matrix(card, tilt), corners)
 
 
 def _shrunk(card: DrawnCard, matrix: Points) -> tuple[Image, Image, Points]:
@@ -126,7 +126,7 @@ def _lay(layers: tuple[Image, Image], card: DrawnCard, matrix: Points, number: i
     frame, owner = layers
     image, alpha, matrix = _shrunk(card, matrix)
     height, width = image.shape[:2]
-    quad = project_points(matrix, np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64))
+    quad = _project_points(matrix, np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64))
     margin = max(3, round(card.height * 0.03))
     x0, y0, x1, y1 = _region(quad, frame.shape, margin)
     if x1 - x0 < 2 or y1 - y0 < 2:
@@ -169,7 +169,7 @@ def take_picture(scene: Scene) -> RenderedScene:
     for chip in scene.chips:
         if not chip.over:
             _draw_chip(frame, owner, chip)
-    matrices = tuple(card_matrix(card, scene.tilt) for card in scene.cards)
+    matrices = tuple(_card_matrix(card, scene.tilt) for card in scene.cards)
     for number, (card, matrix) in enumerate(zip(scene.cards, matrices, strict=True)):
         _lay((frame, owner), card, matrix, number, scene.shadow)
     for chip in scene.chips:
@@ -193,10 +193,10 @@ def _visible(
     Paper does not count: a thin slice off the side of an 8 leaves a 3, though most of the rectangle shows.
     """
     left, top, right, foot = corners
-    steps = np.linspace(left, right, VISIBLE_STEPS), np.linspace(top, foot, VISIBLE_STEPS)
+    steps = np.linspace(left, right, _VISIBLE_STEPS), np.linspace(top, foot, _VISIBLE_STEPS)
     grid = np.stack(np.meshgrid(*steps), -1).reshape(-1, 2)
-    ink = np.maximum(_ink_at(art, grid) - INK_LEAST, 0) + 1e-6
-    points = np.round(project_points(picture.matrices[number], grid)).astype(int)
+    ink = np.maximum(_ink_at(art, grid) - _INK_LEAST, 0) + 1e-6
+    points = np.round(_project_points(picture.matrices[number], grid)).astype(int)
     owner = picture.owner
     inside = (points >= 0).all(1) & (points[:, 0] < owner.shape[1]) & (points[:, 1] < owner.shape[0])
     seen = owner[points[inside, 1], points[inside, 0]] == number
@@ -208,16 +208,16 @@ def _parts_below(box: IndexBox) -> tuple[Rectangle, Rectangle]:
     x, half = box.top[0], box.half_width
     rank = sorted((box.top[1], box.rank_foot[1]))
     pip = sorted((box.rank_foot[1], box.foot[1]))
-    slim = min(half, PIP_HALF * (pip[1] - pip[0]))
+    slim = min(half, _PIP_HALF * (pip[1] - pip[0]))
     return (x - half, rank[0], x + half, rank[1]), (x - slim, pip[0], x + slim, pip[1])
 
 
 def _truth(picture: RenderedScene, art: Image, number: int, box: IndexBox) -> IndexTruth:
     matrix = picture.matrices[number]
     points = index_points(box)
-    top, foot, _ = project_points(matrix, points)
+    top, foot, _ = _project_points(matrix, points)
     beside = points[:1] + np.array([[box.half_width, 0.0]])
-    side = project_points(matrix, beside)[0]
+    side = _project_points(matrix, beside)[0]
     rank, pip = box.parts or _parts_below(box)
     return IndexTruth(
         number,

@@ -13,19 +13,19 @@ from vision.geometry import Image, Points
 from vision.synth.card import CardArt
 
 MOUTH_WIDTH, MOUTH_HEIGHT = 320, 240
-MOUTH_CARD_PX: Final = 380
+_MOUTH_CARD_PX: Final = 380
 """Height of a whole card in pixels of the picture, which shows one of its corners."""
 
-TRAVEL: Final = {"bottom": (0, 1), "top": (0, -1), "right": (1, 0), "left": (-1, 0)}
+_TRAVEL: Final = {"bottom": (0, 1), "top": (0, -1), "right": (1, 0), "left": (-1, 0)}
 """The way out of the shoe, in the picture."""
 
-THROAT: Final = (58, 52, 50)
+_THROAT: Final = (58, 52, 50)
 """Colour of the empty mouth: plastic that is neither black nor near to paper."""
 
-SUB_PICTURES: Final = 4
+_SUB_PICTURES: Final = 4
 """Places of the card that are averaged where it moves while the shutter is open."""
 
-NOISE_ROOM: Final = 64
+_NOISE_ROOM: Final = 64
 
 ROOM_PX: Final = 6.0
 """So far beyond the border a card counts as gone."""
@@ -71,7 +71,7 @@ def empty_mouth(width: int = MOUTH_WIDTH, height: int = MOUTH_HEIGHT) -> Image:
     """The mouth without a card. Cached: callers must not write into it."""
     down, across = np.mgrid[0:height, 0:width].astype(np.float32)
     light = 0.8 + 0.35 * down / height - 0.12 * np.abs(across / width - 0.5)
-    return np.asarray(np.clip(light[..., None] * np.array(THROAT, np.float32), 0, 255), np.uint8)
+    return np.asarray(np.clip(light[..., None] * np.array(_THROAT, np.float32), 0, 255), np.uint8)
 
 
 def draw_mouth(passage: Passage | None, now_ms: float, leaves: str = "bottom", open_ms: float = 4.0) -> Image:
@@ -79,7 +79,7 @@ def draw_mouth(passage: Passage | None, now_ms: float, leaves: str = "bottom", o
     mouth = empty_mouth()
     if passage is None:
         return mouth.copy()
-    moments = [now_ms + open_ms * part / SUB_PICTURES for part in range(SUB_PICTURES)]
+    moments = [now_ms + open_ms * part / _SUB_PICTURES for part in range(_SUB_PICTURES)]
     places = [passage.progress(moment) for moment in moments]
     if max(places) - min(places) < 1e-4:
         return np.asarray(_laid(mouth, passage, places[0], leaves), np.uint8)
@@ -90,7 +90,7 @@ def draw_mouth(passage: Passage | None, now_ms: float, leaves: str = "bottom", o
 def with_noise(picture: Image, rng: np.random.Generator, sigma: float = 2.5) -> Image:
     """The picture as a sensor gives it."""
     height, width = picture.shape[:2]
-    down, across = (int(shift) for shift in rng.integers(0, NOISE_ROOM, 2))
+    down, across = (int(shift) for shift in rng.integers(0, _NOISE_ROOM, 2))
     noise = _noise(height, width)[down : down + height, across : across + width]
     return np.asarray(np.clip(picture + noise * np.float32(sigma), 0, 255), np.uint8)
 
@@ -98,14 +98,14 @@ def with_noise(picture: Image, rng: np.random.Generator, sigma: float = 2.5) -> 
 @lru_cache(maxsize=2)
 def _noise(height: int, width: int) -> Image:
     """A field of noise of which each picture takes another part: drawing it anew would cost more than all."""
-    shape = (height + NOISE_ROOM, width + NOISE_ROOM, 3)
+    shape = (height + _NOISE_ROOM, width + _NOISE_ROOM, 3)
     return np.random.default_rng(11).standard_normal(shape, np.float32)
 
 
 def _laid(mouth: Image, passage: Passage, place: float, leaves: str) -> Image:
     """The mouth with the card at a place of its way, float32."""
     matrix = _resting(passage)
-    way = np.array(TRAVEL[leaves], np.float64)
+    way = np.array(_TRAVEL[leaves], np.float64)
     matrix[:, 2] += way * place * _distance(passage.art, matrix, way, place)
     size = (mouth.shape[1], mouth.shape[0])
     card = cv2.warpAffine(passage.art.image, matrix, size, flags=cv2.INTER_AREA)
@@ -117,7 +117,7 @@ def _laid(mouth: Image, passage: Passage, place: float, leaves: str) -> Image:
 def _resting(passage: Passage) -> Points:
     """2 x 3 matrix from the card's pixels to the picture's, its index in the middle."""
     art, turn = passage.art, np.deg2rad(passage.turn_deg)
-    scale = MOUTH_CARD_PX / art.image.shape[0]
+    scale = _MOUTH_CARD_PX / art.image.shape[0]
     linear = scale * np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     centre = _index_middle(art)
     middle = np.array([MOUTH_WIDTH / 2 + passage.shift[0], MOUTH_HEIGHT / 2 + passage.shift[1]])

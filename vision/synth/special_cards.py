@@ -12,17 +12,17 @@ from vision.geometry import Image
 from vision.synth.card import CardArt, blank_card, rounded_alpha
 from vision.synth.style import CardStyle, Colour
 
-BACK_INKS: Final[tuple[Colour, ...]] = (
+_BACK_INKS: Final[tuple[Colour, ...]] = (
     (150, 60, 20),
     (40, 30, 160),
     (60, 110, 30),
     (60, 60, 60),
     (120, 30, 90),
 )
-CUT_INKS: Final[tuple[Colour, ...]] = (
+_CUT_INKS: Final[tuple[Colour, ...]] = (
     (30, 210, 240), (40, 40, 220), (60, 190, 60), (30, 120, 250), (200, 90, 30), (60, 60, 60),
 )  # fmt: skip
-PRINTED_SHARE: Final = 0.4
+_PRINTED_SHARE: Final = 0.4
 """Share of cut cards that carry a word, a ring or a stripe."""
 
 
@@ -51,7 +51,7 @@ def draw_back(style: CardStyle, height: int) -> CardArt:
     image = blank_card(style, height)
     width = image.shape[1]
     border = 0 if rng.random() < 0.2 else round(height * rng.uniform(0.02, 0.06))
-    colour = np.array(BACK_INKS[rng.integers(len(BACK_INKS))], np.float32)
+    colour = np.array(_BACK_INKS[rng.integers(len(_BACK_INKS))], np.float32)
     y, x = np.mgrid[0 : height - 2 * border, 0 : width - 2 * border].astype(np.float32)
     pattern = (_weave, _weave, _dots, _rings, _plain)[rng.integers(5)]
     light = pattern(x, y, height * rng.uniform(0.02, 0.06), rng) > rng.uniform(0.0, 0.5)
@@ -81,8 +81,8 @@ def draw_cut_card(style: CardStyle, height: int) -> CardArt:
     """A plastic sheet in a strong colour, plain or with a little print."""
     rng = np.random.default_rng(style.seed + 1)
     width = round(height * style.aspect)
-    image = np.full((height, width, 3), CUT_INKS[rng.integers(len(CUT_INKS))], np.uint8)
-    if rng.random() < PRINTED_SHARE:
+    image = np.full((height, width, 3), _CUT_INKS[rng.integers(len(_CUT_INKS))], np.uint8)
+    if rng.random() < _PRINTED_SHARE:
         _print_on(image, (240, 240, 240) if rng.random() < 0.5 else (25, 25, 25), rng)
     return CardArt(image, rounded_alpha(width, height), ())
 

@@ -60,7 +60,7 @@ class CardStyle(NamedTuple):
         return self.letters["AJQK".index(rank)] if rank in "AJQK" else rank
 
 
-FOREIGN_LETTERS: Final[tuple[tuple[str, ...], ...]] = (
+_FOREIGN_LETTERS: Final[tuple[tuple[str, ...], ...]] = (
     ("1", "AS", "A", "E", "T", "S"),
     ("V", "B", "F", "C", "S", "KN", "P", "N"),
     ("D", "V", "C", "H", "R", "B", "F"),
@@ -68,8 +68,8 @@ FOREIGN_LETTERS: Final[tuple[tuple[str, ...], ...]] = (
 )
 """What other languages print for ace, jack, queen and king, and other letters that such a card might have."""
 
-INK_BLACK: Final[Colour] = (28, 24, 24)
-INK_RED: Final[Colour] = (36, 24, 196)
+_INK_BLACK: Final[Colour] = (28, 24, 24)
+_INK_RED: Final[Colour] = (36, 24, 196)
 
 CASINO_STYLE: Final = CardStyle(
     font=bank().names.index("RobotoCondensed-Bold"),
@@ -84,7 +84,7 @@ CASINO_STYLE: Final = CardStyle(
     margin_x=0.04,
     margin_y=0.05,
     ten_squeeze=0.58,
-    suit_colours=(INK_BLACK, INK_RED, INK_RED, INK_BLACK),
+    suit_colours=(_INK_BLACK, _INK_RED, _INK_RED, _INK_BLACK),
     paper=(244, 248, 248),
     body_pip=0.15,
     body_inset=0.30,
@@ -140,5 +140,5 @@ def random_style(rng: np.random.Generator, held_out: bool = False) -> CardStyle:
 
 def foreign_style(rng: np.random.Generator, held_out: bool = False) -> CardStyle:
     """Return a random deck design with letters of another language; `held_out` as for `random_style`."""
-    one, two, three, four = (str(rng.choice(letters)) for letters in FOREIGN_LETTERS)
+    one, two, three, four = (str(rng.choice(letters)) for letters in _FOREIGN_LETTERS)
     return random_style(rng, held_out)._replace(letters=(one, two, three, four))

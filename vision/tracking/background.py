@@ -39,7 +39,7 @@ class FeltRule(NamedTuple):
     """A place is empty when at least this share of its open part is felt."""
 
 
-FELT_RULE: Final = FeltRule()
+_FELT_RULE: Final = FeltRule()
 
 
 class FeltBackground:
@@ -63,7 +63,7 @@ class FeltBackground:
         """
         around = _felt_around(small, card_px)
         bright = _brightest(around).astype(np.float32)
-        least = np.clip(FELT_RULE.unlike_share * bright, *FELT_RULE.unlike)
+        least = np.clip(_FELT_RULE.unlike_share * bright, *_FELT_RULE.unlike)
         other = _brightest(cv2.absdiff(small, around)) > least
         if self._known.any():
             learnt = cv2.convertScaleAbs(self._learnt, alpha=self._light(small))
@@ -72,7 +72,7 @@ class FeltBackground:
 
     def _light(self, small: Image) -> float:
         """Return the table's brightness relative to the learnt one."""
-        step = FELT_RULE.light_step_px
+        step = _FELT_RULE.light_step_px
         known = self._known[::step, ::step]
         now, then = (picture[::step, ::step, 1][known] + 1.0 for picture in (small, self._learnt))
         return float(np.median(now / then)) if known.any() else 1.0
@@ -85,9 +85,9 @@ def _brightest(picture: Image) -> Image:
 
 def _felt_around(small: Image, card_px: float) -> Image:
     """The felt's colour around each small pixel."""
-    cell = FELT_RULE.cell_px
+    cell = _FELT_RULE.cell_px
     size = (max(8, small.shape[1] // cell), max(8, small.shape[0] // cell))
-    window = 2 * round(FELT_RULE.window * card_px / cell / 2) + 1
+    window = 2 * round(_FELT_RULE.window * card_px / cell / 2) + 1
     coarse = cv2.medianBlur(cv2.resize(small, size, interpolation=cv2.INTER_NEAREST), window)
     return cv2.resize(coarse, small.shape[1::-1], interpolation=cv2.INTER_LINEAR)
 
@@ -100,11 +100,11 @@ def place_state(corners: Points, cards: list[Points], unlike: Mask) -> Literal["
     `unseen` when the others leave too little of it open to say.
     """
     own = np.zeros(unlike.shape, np.uint8)
-    cv2.fillConvexPoly(own, np.round(scaled(corners, FELT_RULE.inner)).astype(np.int32), 1)
+    cv2.fillConvexPoly(own, np.round(scaled(corners, _FELT_RULE.inner)).astype(np.int32), 1)
     size = int(own.sum())
     for card in cards:
         cv2.fillConvexPoly(own, np.round(card).astype(np.int32), 0)
     free = own.astype(bool)
-    if size == 0 or free.sum() < FELT_RULE.free * size:
+    if size == 0 or free.sum() < _FELT_RULE.free * size:
         return "unseen"
-    return "empty" if (~unlike[free]).mean() >= FELT_RULE.empty else "taken"
+    return "empty" if (~unlike[free]).mean() >= _FELT_RULE.empty else "taken"

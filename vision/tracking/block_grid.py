@@ -12,13 +12,13 @@ from vision.tracking.change_gate import Blocks, Change, ChangeGate
 Slices = tuple[slice, slice]
 """Rows and columns of a part of the grid."""
 
-RIM: Final = 0.1
+_RIM: Final = 0.1
 """Motion this near to a card's edge, in card lengths, is its neighbour's.
 
 Source: no measurement on record.
 """
 
-SAME_LENGTH: Final = 0.08
+_SAME_LENGTH: Final = 0.08
 """Estimates of a card's length that differ by less than this share are one.
 
 Source: no measurement on record.
@@ -44,7 +44,7 @@ class BlockGrid:
 
     def measure(self, card_px: float) -> None:
         """Take the length of a card anew, unless it is much the same."""
-        if abs(card_px / self.card_px - 1) > SAME_LENGTH:
+        if abs(card_px / self.card_px - 1) > _SAME_LENGTH:
             self.card_px = card_px
             self._inner.clear()
 
@@ -72,7 +72,7 @@ class BlockGrid:
         if found is None:
             if len(self._inner) >= KEPT_MAX:
                 self._inner.clear()
-            found = self._inner[pose] = self.blocks(self.card(pose, -RIM))
+            found = self._inner[pose] = self.blocks(self.card(pose, -_RIM))
         return found
 
     def inside(self, at: PointPx, half: float, regions: list[Rect]) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from vision.geometry import Points, Rect
 from vision.reading import PointPx, Quad
 
-LONE_HALF: Final = 0.3
+_LONE_HALF: Final = 0.3
 """Half side, in card lengths, of the square taken for a card of which only an index is known.
 
 Source: no measurement on record.
@@ -25,7 +25,7 @@ class CardPose(NamedTuple):
     quad: Quad | None
 
 
-def centre_of(pose: CardPose) -> PointPx:
+def _centre_of(pose: CardPose) -> PointPx:
     """The card's centre where its corners are known, else the place that was read."""
     if pose.quad is None:
         return pose.at
@@ -36,7 +36,7 @@ def index_places(pose: CardPose) -> tuple[PointPx, ...]:
     """Return the places of the card's indices: the read one and, with known corners, its opposite."""
     if pose.quad is None:
         return (pose.at,)
-    x, y = centre_of(pose)
+    x, y = _centre_of(pose)
     return pose.at, (2 * x - pose.at[0], 2 * y - pose.at[1])
 
 
@@ -56,7 +56,7 @@ def distance_px(one: PointPx, other: PointPx) -> float:
 def distance_in_cards(one: CardPose, other: CardPose, card_px: float) -> float:
     """Return the distance of two poses in card lengths: of centres, or of indices without a centre."""
     if one.quad is not None and other.quad is not None:
-        return distance_px(centre_of(one), centre_of(other)) / card_px
+        return distance_px(_centre_of(one), _centre_of(other)) / card_px
     return _between_indices(one, other, card_px)
 
 
@@ -93,7 +93,7 @@ def outline_of(pose: CardPose, card_px: float) -> Points:
     """Corners of the card, 4 x 2; of a square around the index where the card's own are not known."""
     if pose.quad is not None:
         return np.array(pose.quad, np.float32)
-    (x, y), half = pose.at, LONE_HALF * card_px
+    (x, y), half = pose.at, _LONE_HALF * card_px
     return np.array([(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)])
 
 

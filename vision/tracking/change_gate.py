@@ -16,7 +16,7 @@ from vision.geometry import Image
 Blocks = npt.NDArray[np.bool_]
 """rows x columns of bool; True where something holds for a block."""
 
-SMALL_WIDTH_PX: Final = 480
+_SMALL_WIDTH_PX: Final = 480
 """Width of the grey picture on which the gate works, at most.
 
 Source: no measurement on record.
@@ -40,7 +40,7 @@ class StillnessRule(NamedTuple):
     """What hangs together with something that moves is waited for, unless it has been still for this long."""
 
 
-STILLNESS_RULE: Final = StillnessRule()
+_STILLNESS_RULE: Final = StillnessRule()
 
 
 class ChangeRule(NamedTuple):
@@ -61,7 +61,7 @@ class ChangeRule(NamedTuple):
     """While nothing moves, the picture is compared this often with what was read: only light drifts then."""
 
 
-CHANGE_RULE: Final = ChangeRule()
+_CHANGE_RULE: Final = ChangeRule()
 
 
 class FlickerRule(NamedTuple):
@@ -79,7 +79,7 @@ class FlickerRule(NamedTuple):
     """The first two pictures say how much a table flickers, up to this much in grey levels."""
 
 
-FLICKER_RULE: Final = FlickerRule()
+_FLICKER_RULE: Final = FlickerRule()
 
 
 class GateLightRule(NamedTuple):
@@ -114,7 +114,7 @@ class ChangeGate:
     def __init__(self, shape: tuple[int, ...]) -> None:
         """`shape` of the pictures: height, width and so on, in pixels."""
         height, width = shape[:2]
-        self.columns = max(1, min(SMALL_WIDTH_PX, width) // BLOCK_PX)
+        self.columns = max(1, min(_SMALL_WIDTH_PX, width) // BLOCK_PX)
         self.rows = max(1, round(self.columns * height / width))
         self.small: Image = np.zeros((self.rows * BLOCK_PX, self.columns * BLOCK_PX, 3), np.uint8)
         grid = (self.rows, self.columns)
@@ -126,7 +126,7 @@ class ChangeGate:
         self._noise: Image | None = None
         self._alike = np.zeros(grid, np.int32)
         self._moved_ms = np.zeros(grid, np.int64)
-        self._compared_ms = self._drifted_ms = -CHANGE_RULE.compare_ms
+        self._compared_ms = self._drifted_ms = -_CHANGE_RULE.compare_ms
 
     def look(self, image: Image, mono_ms: int) -> Change:
         """Take the next picture (BGR), seen at `mono_ms`."""
@@ -135,8 +135,8 @@ class ChangeGate:
         means = self._block_means(grey)
         moving = self._move(grey, means, mono_ms)
         self._grey, self._means = grey, means
-        still = (self._alike >= STILLNESS_RULE.pictures) & (mono_ms - self._moved_ms >= STILLNESS_RULE.ms)
-        if not still.all() or mono_ms - self._compared_ms >= CHANGE_RULE.compare_ms:
+        still = (self._alike >= _STILLNESS_RULE.pictures) & (mono_ms - self._moved_ms >= _STILLNESS_RULE.ms)
+        if not still.all() or mono_ms - self._compared_ms >= _CHANGE_RULE.compare_ms:
             self._compare(grey, mono_ms)
         if mono_ms - self._drifted_ms >= LIGHT_RULE.drift_ms:
             self._drift(grey, still & ~self._changed, mono_ms)
@@ -161,12 +161,12 @@ class ChangeGate:
         else:
             apart = self._apart(grey, self._grey, _light(means, self._means))
             if self._noise is None:
-                first = min(float(np.median(apart)), FLICKER_RULE.first_max)
+                first = min(float(np.median(apart)), _FLICKER_RULE.first_max)
                 self._noise = np.full(apart.shape, first, np.float32)
             moving = self._exceeds(apart)
             everywhere = 2 * moving.sum() > moving.size
-            risen = self._noise * (FLICKER_RULE.rise_everywhere if everywhere else FLICKER_RULE.rise)
-            learnt = self._noise + FLICKER_RULE.learn * (apart - self._noise)
+            risen = self._noise * (_FLICKER_RULE.rise_everywhere if everywhere else _FLICKER_RULE.rise)
+            learnt = self._noise + _FLICKER_RULE.learn * (apart - self._noise)
             self._noise = np.where(moving, np.minimum(risen, apart), learnt)
         self._alike = np.where(moving, 1, self._alike + 1)
         self._moved_ms[moving] = mono_ms
@@ -185,7 +185,7 @@ class ChangeGate:
         _, parts = cv2.connectedComponents((moving | self._changed).astype(np.uint8), connectivity=8)
         busy = np.zeros(int(np.max(parts)) + 1, np.bool_)
         busy[parts[moving]] = True
-        return np.asarray(busy[parts] & (mono_ms - self._moved_ms < STILLNESS_RULE.patience_ms))
+        return np.asarray(busy[parts] & (mono_ms - self._moved_ms < _STILLNESS_RULE.patience_ms))
 
     def _block_means(self, picture: Image) -> Image:
         """Mean of each block of a grey small picture, rows x columns, float32."""
@@ -196,12 +196,12 @@ class ChangeGate:
         """Mean difference of each block in grey levels, were the picture before in the light of now."""
         if abs(light - 1) > LIGHT_RULE.least:
             before = cv2.convertScaleAbs(before, alpha=light)
-        stretched = cv2.convertScaleAbs(cv2.absdiff(grey, before), alpha=CHANGE_RULE.stretch)
-        return self._block_means(stretched) / CHANGE_RULE.stretch
+        stretched = cv2.convertScaleAbs(cv2.absdiff(grey, before), alpha=_CHANGE_RULE.stretch)
+        return self._block_means(stretched) / _CHANGE_RULE.stretch
 
     def _exceeds(self, apart: Image) -> Blocks:
         """Return which blocks differ by more (mean grey levels) than their flicker explains."""
-        rule, noise = CHANGE_RULE, 0.0 if self._noise is None else self._noise
+        rule, noise = _CHANGE_RULE, 0.0 if self._noise is None else self._noise
         return np.asarray(apart > np.clip(rule.noise_times * noise, rule.least, rule.most))
 
     def _drift(self, grey: Image, blocks: Blocks, mono_ms: int) -> None:

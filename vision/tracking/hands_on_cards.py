@@ -33,9 +33,9 @@ class HandRule(NamedTuple):
     """A known outline is taken so many times as large: it may be off, and light blurs its edge."""
 
 
-HAND_RULE: Final = HandRule()
+_HAND_RULE: Final = HandRule()
 
-TOUCHES_PX: Final = 2
+_TOUCHES_PX: Final = 2
 """Small pixels between an outline and what touches it, at most: the width of the edge that light blurs."""
 
 
@@ -64,7 +64,7 @@ class HandsOnCards:
         for outline in covered:
             cv2.fillConvexPoly(self._rest, self._grown(outline), 0)
         self._held: Image = np.zeros_like(self._rest)
-        side = max(3, round(HAND_RULE.thick * card_px))
+        side = max(3, round(_HAND_RULE.thick * card_px))
         thick = cv2.morphologyEx(self._rest, cv2.MORPH_OPEN, np.ones((side, side), np.uint8))
         _, self._thick, stats, _ = cv2.connectedComponentsWithStats(thick)
         self._lengths = [
@@ -85,12 +85,12 @@ class HandsOnCards:
         """
         (left, top), (right, foot) = outline.min(0), outline.max(0)
         tall, wide = self._rest.shape
-        if left < TOUCHES_PX or top < TOUCHES_PX or right > wide - TOUCHES_PX or foot > tall - TOUCHES_PX:
+        if left < _TOUCHES_PX or top < _TOUCHES_PX or right > wide - _TOUCHES_PX or foot > tall - _TOUCHES_PX:
             return True
-        reach = HAND_RULE.fingers * self._card_px
+        reach = _HAND_RULE.fingers * self._card_px
         rows = slice(max(int(top - reach), 0), max(int(foot + reach) + 1, 0))
         columns = slice(max(int(left - reach), 0), max(int(right + reach) + 1, 0))
-        limit = (HAND_RULE.longest if known else HAND_RULE.longest_card) * self._card_px
+        limit = (_HAND_RULE.longest if known else _HAND_RULE.longest_card) * self._card_px
         hands = [
             number
             for number in np.unique(self._thick[rows, columns]).tolist()
@@ -106,7 +106,7 @@ class HandsOnCards:
         return not touching.isdisjoint(held)
 
     def _grown(self, outline: Points) -> Image:
-        return np.round(scaled(outline, HAND_RULE.grown)).astype(np.int32)
+        return np.round(scaled(outline, _HAND_RULE.grown)).astype(np.int32)
 
     def _length(self, number: int, stats: list[int]) -> float:
         """Return a thick piece's length along its own axis; infinite at the picture's edge."""
@@ -120,6 +120,6 @@ class HandsOnCards:
 
 
 def _widened(area: Image) -> Mask:
-    """Return an area grown by TOUCHES_PX."""
-    side = 2 * TOUCHES_PX + 1
+    """Return an area grown by _TOUCHES_PX."""
+    side = 2 * _TOUCHES_PX + 1
     return np.asarray(cv2.dilate(area, np.ones((side, side), np.uint8)) > 0)

@@ -10,13 +10,13 @@ from vision.geometry import Image, Rect, clipped, meet, union
 from vision.reading import PointPx, ReadCard, Reading, Unclear
 from vision.tracking.change_gate import Blocks
 
-WHOLE_SHARE: Final = 0.6
+_WHOLE_SHARE: Final = 0.6
 """When the rectangles make up more of the picture than this, all of it is read at once.
 
 Source: no measurement on record.
 """
 
-REGIONS_MAX: Final = 4
+_REGIONS_MAX: Final = 4
 """With more rectangles than this the whole picture is read: a read has a price of its own, about a quarter of
 that of a full HD picture.
 
@@ -105,6 +105,6 @@ def merged(rects: Iterable[Rect], shape: tuple[int, ...]) -> list[Rect]:
         return merged(done, shape)
     whole = (0, 0, shape[1], shape[0])
     area = sum((right - x) * (foot - y) for x, y, right, foot in done)
-    if len(done) > REGIONS_MAX or area > WHOLE_SHARE * shape[0] * shape[1]:
+    if len(done) > _REGIONS_MAX or area > _WHOLE_SHARE * shape[0] * shape[1]:
         return [whole]
     return sorted(done)

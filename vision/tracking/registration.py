@@ -54,51 +54,51 @@ class RegistrationRule(NamedTuple):
 REGISTRATION_RULE: Final = RegistrationRule()
 
 CELLS: Final = (8, 5)
-CORNERS_A_CELL: Final = 8
+_CORNERS_A_CELL: Final = 8
 """Cells across and down, and the corners kept of each: one hand of cards must not outvote the print.
 
 Source: no measurement on record.
 """
 
 QUALITY: Final = 0.004
-APART_PX: Final = 5.0
+_APART_PX: Final = 5.0
 """Corners weaker than this share of the strongest are noise; corners keep this distance.
 
 Source: no measurement on record.
 """
 
-WINDOW_PX: Final = 15
-LEVELS: Final = 4
+_WINDOW_PX: Final = 15
+_LEVELS: Final = 4
 """Side of the part of the picture that is followed, and halvings of the picture: up to some 100 pixels."""
 
-LIGHT_PX: Final = 6.0
+_LIGHT_PX: Final = 6.0
 """Slower changes than this are light (standard deviation); what is left has its contrast made alike.
 
 Source: no measurement on record.
 """
 
-WELL_PLACED_PX: Final = 0.15
+_WELL_PLACED_PX: Final = 0.15
 """Only a picture as near to its place as this is adopted.
 
 Source: three times what noise alone shifts a drawn table (tests/vision/tracking/test_registration.py).
 """
 
-CONTRAST_LEAST: Final = 6.0
+_CONTRAST_LEAST: Final = 6.0
 """Grey levels by which a corner's window varies (standard deviation); a weaker one is found anywhere.
 
 Source: noise on plain cloth gives 0.4 to 1.7, the folds of the cloth of two photographed tables 2 to 5, the
 print of drawn tables 12 and more, in a third of the light too.
 """
 
-REFINED: Final = 3
+_REFINED: Final = 3
 """A long way is found in so many steps: each begins where the one before has ended."""
 
-SAME_WINDOW_PX: Final = 7
+_SAME_WINDOW_PX: Final = 7
 """Side of the part of the picture by which it is reported whether a place looks as in the first one."""
 
 FEATURES: Final = 600
-RATIO: Final = 0.75
-AGREE_FAR: Final = 0.3
+_RATIO: Final = 0.75
+_AGREE_FAR: Final = 0.3
 """How a long way is guessed: features, their ratio test (`calibration.print_matching`), and the share of
 the matches that has to agree.
 
@@ -168,14 +168,14 @@ class PictureRegistration:
             self._well_placed = True
             return _unknown(0, known)
         fit, self._well_placed = self._judge(STILL), False
-        for _ in range(REFINED):
+        for _ in range(_REFINED):
             if fit.way is None or self._reach(fit.way) <= REGISTRATION_RULE.moved_px:
                 break
             fit = self._judge(fit.way)
         if fit.way is None:
             return _unknown(fit.found, self._known_without())
         shift_px = self._reach(fit.way)
-        self._well_placed = shift_px < WELL_PLACED_PX
+        self._well_placed = shift_px < _WELL_PLACED_PX
         verdict: Verdict = "moved" if shift_px > REGISTRATION_RULE.moved_px else "in_place"
         start, end = ((places + 0.5) * self._scale - 0.5 for places in (fit.start, fit.end))
         way = _full(fit.way, self._scale)
@@ -195,7 +195,7 @@ class PictureRegistration:
         """
         if not self._well_placed:
             return
-        apart = cv2.blur(cv2.absdiff(self._first, self._latest), (SAME_WINDOW_PX, SAME_WINDOW_PX))
+        apart = cv2.blur(cv2.absdiff(self._first, self._latest), (_SAME_WINDOW_PX, _SAME_WINDOW_PX))
         laid = apart > REGISTRATION_RULE.unlike
         self._base = np.where(laid, self._latest, self._first)
         corners = _corners_of(self._base)
@@ -242,13 +242,13 @@ class PictureRegistration:
         if one is None or other is None or min(len(one), len(other)) < 2:
             return None
         pairs = cv2.BFMatcher(cv2.NORM_L2).knnMatch(one, other, k=2)
-        good = [best for best, next_best in pairs if best.distance < RATIO * next_best.distance]
+        good = [best for best, next_best in pairs if best.distance < _RATIO * next_best.distance]
         if len(good) < REGISTRATION_RULE.corners_least / 2:
             return None
         start = np.array([first[pair.queryIdx].pt for pair in good], np.float32)
         end = np.array([second[pair.trainIdx].pt for pair in good], np.float32)
         way, agree = _fit(start, end, REGISTRATION_RULE.roughly_px)
-        enough = agree.sum() >= max(REGISTRATION_RULE.corners_least / 2, AGREE_FAR * len(good))
+        enough = agree.sum() >= max(REGISTRATION_RULE.corners_least / 2, _AGREE_FAR * len(good))
         return way if enough and _cells(start[agree], self._size) >= REGISTRATION_RULE.cells_least else None
 
     def _reach(self, way: Points) -> float:
@@ -260,7 +260,7 @@ class PictureRegistration:
         """The small grey picture without slow changes of light, its contrast the same everywhere in time."""
         small = cv2.resize(image, self._size, interpolation=cv2.INTER_AREA)
         grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
-        light = cv2.GaussianBlur(grey, (0, 0), LIGHT_PX)
+        light = cv2.GaussianBlur(grey, (0, 0), _LIGHT_PX)
         return np.asarray(np.clip(128 + 100 * (grey - light) / (light + 20), 0, 255), np.uint8)
 
 
@@ -268,10 +268,10 @@ def _found(before: Image, corners: Points, now: Image) -> tuple[Points, Points]:
     """The corners of a picture that another one shows near by, and where; n x 2 each."""
     if not len(corners):
         return corners, corners
-    window = (WINDOW_PX, WINDOW_PX)
+    window = (_WINDOW_PX, _WINDOW_PX)
     start = corners.reshape(-1, 1, 2)
     end, found, unlike = cv2.calcOpticalFlowPyrLK(
-        before, now, start, np.zeros_like(start), winSize=window, maxLevel=LEVELS
+        before, now, start, np.zeros_like(start), winSize=window, maxLevel=_LEVELS
     )
     good = (found.ravel() == 1) & (unlike.ravel() < REGISTRATION_RULE.unlike)
     return corners[good], end.reshape(-1, 2)[good]
@@ -311,23 +311,23 @@ def _unknown(found: int, known: int) -> Registration:
 
 def _corners_of(picture: Image) -> Points:
     """The best corners of each cell, n x 2."""
-    points = cv2.goodFeaturesToTrack(picture, 2000, QUALITY, APART_PX)
+    points = cv2.goodFeaturesToTrack(picture, 2000, QUALITY, _APART_PX)
     if points is None:
         return np.empty((0, 2), np.float32)
     found: dict[tuple[int, int], list[Points]] = {}
     contrast = _contrast_of(picture)
     for x, y in points.reshape(-1, 2):
-        if contrast[int(y), int(x)] < CONTRAST_LEAST:
+        if contrast[int(y), int(x)] < _CONTRAST_LEAST:
             continue
         kept = found.setdefault(_cell(x, y, picture.shape[1::-1]), [])
-        if len(kept) < CORNERS_A_CELL:
+        if len(kept) < _CORNERS_A_CELL:
             kept.append(np.array([x, y]))
     return np.array([place for kept in found.values() for place in kept], np.float32).reshape(-1, 2)
 
 
 def _contrast_of(picture: Image) -> Points:
     """Return the contrast in the window around each pixel, in grey levels, rows x columns."""
-    levels, window = picture.astype(np.float32), (WINDOW_PX, WINDOW_PX)
+    levels, window = picture.astype(np.float32), (_WINDOW_PX, _WINDOW_PX)
     variance = cv2.blur(levels * levels, window) - cv2.blur(levels, window) ** 2
     return np.asarray(np.sqrt(np.maximum(variance, 0)))
 

@@ -31,7 +31,7 @@ class SecondLookRule(NamedTuple):
     """Places that are planned at once, a bound of time."""
 
 
-SECOND_LOOK_RULE: Final = SecondLookRule()
+_SECOND_LOOK_RULE: Final = SecondLookRule()
 
 
 class PlannedLook(NamedTuple):
@@ -61,12 +61,12 @@ class SecondLooks:
         for rect, looks in [(rect, 0) for rect in changed] + [
             (later.rect, later.looks + 1) for later in done
         ]:
-            if looks < len(SECOND_LOOK_RULE.after_ms):
-                at_ms = now.mono_ms + SECOND_LOOK_RULE.after_ms[looks]
+            if looks < len(_SECOND_LOOK_RULE.after_ms):
+                at_ms = now.mono_ms + _SECOND_LOOK_RULE.after_ms[looks]
                 self._later += [
                     PlannedLook(part, at_ms, looks) for part in _card_parts(rect, unknown, now.grid)
                 ]
-        del self._later[: -SECOND_LOOK_RULE.planned_max]
+        del self._later[: -_SECOND_LOOK_RULE.planned_max]
 
 
 def _rests(later: PlannedLook, now: PictureChange) -> bool:
@@ -84,7 +84,7 @@ def unexplained_mask(
         corners = outline_of(track.pose, grid.card_px)
         away = corners - corners.mean(0)
         outwards = away / np.linalg.norm(away, axis=1, keepdims=True)
-        wider = corners + outwards * SECOND_LOOK_RULE.margin * grid.card_px
+        wider = corners + outwards * _SECOND_LOOK_RULE.margin * grid.card_px
         cv2.fillConvexPoly(mask, np.round(wider * scale).astype(np.int32), 0)
     for known in unread:
         left, top, right, foot = grid.around(known.at, 1.0)
@@ -103,7 +103,7 @@ def _card_parts(rect: Rect, unknown: Mask, grid: BlockGrid) -> list[Rect]:
     across, down = grid.small_scale
     rows, columns = _span(top, foot, down), _span(left, right, across)
     _, _, stats, _ = cv2.connectedComponentsWithStats(unknown[rows, columns].astype(np.uint8))
-    least = SECOND_LOOK_RULE.unexplained * CARD_ASPECT * grid.card_px**2 * across * down
+    least = _SECOND_LOOK_RULE.unexplained * CARD_ASPECT * grid.card_px**2 * across * down
     return [
         (
             int((columns.start + x) / across),

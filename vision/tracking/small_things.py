@@ -37,9 +37,9 @@ class SmallThingRule(NamedTuple):
     nothing there is surely no card."""
 
 
-SMALL_THING_RULE: Final = SmallThingRule()
+_SMALL_THING_RULE: Final = SmallThingRule()
 
-NEUTRAL: Final = 128.0
+_NEUTRAL: Final = 128.0
 """Of both colour channels where there is no colour. Source: OpenCV's 8-bit CIELAB."""
 
 
@@ -48,7 +48,7 @@ def is_too_small(image: Image, at: PointPx, px_per_mm: float) -> bool:
 
     Anything that touches a card, a hand or the window's edge is not: it may be part of a card.
     """
-    rule = SMALL_THING_RULE
+    rule = _SMALL_THING_RULE
     half, (x, y) = round(rule.window * px_per_mm), (round(at[0]), round(at[1]))
     left, top = max(x - half, 0), max(y - half, 0)
     window = image[top : y + half + 1, left : x + half + 1]
@@ -70,10 +70,10 @@ def _unlike_felt(window: Image, px_per_mm: float) -> Image | None:
     lab = cv2.cvtColor(cv2.blur(window, (3, 3)), cv2.COLOR_BGR2LAB).astype(np.float32)
     rim = np.concatenate([lab[0], lab[-1], lab[:, 0], lab[:, -1]])
     felt = np.median(rim, 0)
-    colour = float(np.abs(felt[1:] - NEUTRAL).max())
-    if felt[0] >= SMALL_THING_RULE.bright and colour < SMALL_THING_RULE.colourless:
+    colour = float(np.abs(felt[1:] - _NEUTRAL).max())
+    if felt[0] >= _SMALL_THING_RULE.bright and colour < _SMALL_THING_RULE.colourless:
         return None
-    unlike = (np.abs(lab - felt).max(2) > SMALL_THING_RULE.differs).astype(np.uint8)
+    unlike = (np.abs(lab - felt).max(2) > _SMALL_THING_RULE.differs).astype(np.uint8)
     side = 2 * round(px_per_mm) + 1
     return np.asarray(cv2.morphologyEx(unlike, cv2.MORPH_CLOSE, np.ones((side, side), np.uint8)))
 

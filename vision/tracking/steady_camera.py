@@ -11,15 +11,15 @@ import numpy as np
 from vision.geometry import Image, Points
 from vision.tracking.registration import REGISTRATION_RULE, PictureRegistration, Registration
 
-CONFIRM_MS: Final = 250
-CONFIRM_PICTURES: Final = 3
+_CONFIRM_MS: Final = 250
+_CONFIRM_PICTURES: Final = 3
 """A camera counts as moved, or as back, after so many pictures and so long: a table that somebody knocks
 against swings. Not measured."""
 
 COVERED_MS: Final = 3000
 """What hides the print and the cards for longer is no hand that passes. Not measured."""
 
-ADOPT_MS: Final = 1000
+_ADOPT_MS: Final = 1000
 """How often what lies on the felt is counted among what shows the camera's place."""
 
 
@@ -112,7 +112,7 @@ class SteadyCamera:
     def _settled(self, found: Registration, mono_ms: int) -> State:
         """Return the state that the pictures agree on."""
         before, lasts_ms = self._standing.state, mono_ms - self._candidate_ms
-        confirmed = lasts_ms >= CONFIRM_MS and self._pictures >= CONFIRM_PICTURES
+        confirmed = lasts_ms >= _CONFIRM_MS and self._pictures >= _CONFIRM_PICTURES
         match found.verdict:
             case "moved":
                 return "moved" if confirmed or before == "moved" else "doubt"
@@ -134,7 +134,7 @@ class SteadyCamera:
         since_ms = self._standing.since_ms if state == self._standing.state else mono_ms
         place = self._standing.place if found.verdict == "unknown" else found
         self._standing = Standing(state, since_ms, place)
-        if state == "in_place" and mono_ms - self._adopted_ms >= ADOPT_MS:
+        if state == "in_place" and mono_ms - self._adopted_ms >= _ADOPT_MS:
             assert self._registration is not None, "looked before it began"
             self._registration.adopt()
             self._adopted_ms = mono_ms

@@ -29,12 +29,12 @@ class TrackRule(NamedTuple):
     """A card whose suit is open is read so often without being disturbed: then the suit stays open."""
 
 
-TRACK_RULE: Final = TrackRule()
+_TRACK_RULE: Final = TrackRule()
 
 
 def wait_ms(tries: int) -> int:
     """Return the wait before the next read of a place that stayed uncertain after `tries` reads."""
-    return TRACK_RULE.waits_ms[min(tries, len(TRACK_RULE.waits_ms) - 1)]
+    return _TRACK_RULE.waits_ms[min(tries, len(_TRACK_RULE.waits_ms) - 1)]
 
 
 class Track:
@@ -80,7 +80,7 @@ class Track:
     @property
     def certain(self) -> bool:
         """Whether its name is locked, perhaps without the suit, or it is certainly a card face down."""
-        return self.name is not None or (self.down and self.downs >= TRACK_RULE.reads_down)
+        return self.name is not None or (self.down and self.downs >= _TRACK_RULE.reads_down)
 
     @property
     def best(self) -> CardName | None:
@@ -116,7 +116,7 @@ class Track:
     def open(self) -> bool:
         """Whether another read could add information."""
         doubted = bool(self.challenge.reads) and self.reported_contradiction is None
-        suit_open = self.name is not None and self.name.suit is None and self._tries < TRACK_RULE.suit_tries
+        suit_open = self.name is not None and self.name.suit is None and self._tries < _TRACK_RULE.suit_tries
         return not self.certain or doubted or self.blocked or self.turning_ms is not None or suit_open
 
     def due(self, mono_ms: int) -> bool:
@@ -205,7 +205,7 @@ class Track:
 
     def view(self) -> TrackView:
         """Return its reportable state; no name while it lies face down."""
-        p = TRACK_RULE.p_down if self.down else 1.0 if self.corrected else self.looks.p_of(self.name)
+        p = _TRACK_RULE.p_down if self.down else 1.0 if self.corrected else self.looks.p_of(self.name)
         name = None if self.down else self.name
         face: Face = "down" if self.down else "up"
         at, quad = self.pose
@@ -225,7 +225,7 @@ class Track:
 
     def _lies_open(self, since_ms: int, mono_ms: int) -> bool:
         """Whether it is a card face up, and not a corner of the hole card lifted for a peek."""
-        return self.looks.two_corners or mono_ms - since_ms >= TRACK_RULE.turned_ms
+        return self.looks.two_corners or mono_ms - since_ms >= _TRACK_RULE.turned_ms
 
     def _read_down(self) -> None:
         self.downs += 1

@@ -27,20 +27,20 @@ camera's place does not say it.
 Source: the demo's table (`synth`): 92 of 1,920 pixels.
 """
 
-TRAIL_MS: Final = 1500
+_TRAIL_MS: Final = 1500
 """Like cards that were touched within this time by one and the same motion may have been exchanged.
 
 Source: no measurement on record.
 """
 
-LEARN_EVERY_MS: Final = 1000
-EMPTY_MS: Final = 60_000
+_LEARN_EVERY_MS: Final = 1000
+_EMPTY_MS: Final = 60_000
 """How often felt is learnt, and where: where nothing has moved for so long and nothing is known to lie.
 
 Source: no measurement on record.
 """
 
-EMPTY_TABLE_MS: Final = 4000
+_EMPTY_TABLE_MS: Final = 4000
 """How long nothing moves before felt is learnt where nothing is known to lie on all of the table.
 
 Then print is known before a hand stops over it, and a card that it held there is not looked for any more.
@@ -168,7 +168,7 @@ class CardTracker:
             if shown.looked(track):
                 track.tried(now.mono_ms)
         read = [track for track, _ in matching.pairs]
-        doubt_identities(read, self._gate.moved_within(now.mono_ms, TRAIL_MS), now)
+        doubt_identities(read, self._gate.moved_within(now.mono_ms, _TRAIL_MS), now)
         # A dropped guess explains nothing: the index that it was based on is unread.
         unproven = (track for track in self._tracks.all if not track.certain and not was_a_guess(track))
         known = [*read, *unproven]
@@ -254,10 +254,10 @@ class CardTracker:
 
     def _learn_felt(self, now: PictureChange) -> None:
         """Learn the empty table's print where nothing lies and nothing has long moved."""
-        if now.mono_ms - self._learnt_ms < LEARN_EVERY_MS:
+        if now.mono_ms - self._learnt_ms < _LEARN_EVERY_MS:
             return
         self._learnt_ms = now.mono_ms
-        long_ms = EMPTY_MS if self._tracks.all or self._unread.all else EMPTY_TABLE_MS
+        long_ms = _EMPTY_MS if self._tracks.all or self._unread.all else _EMPTY_TABLE_MS
         free = now.change.still & ~now.change.changed & ~self._gate.moved_within(now.mono_ms, long_ms)
         for track in self._tracks.all:
             free[self._grid.blocks(self._grid.card(track.pose, SELECTION_RULE.margin))] = False

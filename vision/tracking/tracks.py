@@ -49,7 +49,7 @@ class IdentityRule(NamedTuple):
     """A card that comes to lie this near to a hidden face-down one may be that card."""
 
 
-IDENTITY_RULE: Final = IdentityRule()
+_IDENTITY_RULE: Final = IdentityRule()
 
 
 class FrameReading(NamedTuple):
@@ -71,7 +71,7 @@ class FrameReading(NamedTuple):
 
 def was_a_guess(track: Track) -> bool:
     """Whether a track was never reported, and was lifted or missed too often."""
-    return not track.reported and (track.lifted or track.misses >= IDENTITY_RULE.forgotten_reads)
+    return not track.reported and (track.lifted or track.misses >= _IDENTITY_RULE.forgotten_reads)
 
 
 class TrackSet:
@@ -113,7 +113,7 @@ class TrackSet:
         over = [
             track
             for track in self.all
-            if (track.lifted_ms is not None and mono_ms - track.lifted_ms >= IDENTITY_RULE.lifted_ms)
+            if (track.lifted_ms is not None and mono_ms - track.lifted_ms >= _IDENTITY_RULE.lifted_ms)
             or was_a_guess(track)
         ]
         self._drop(over)
@@ -125,7 +125,7 @@ class TrackSet:
         track = Track(self.numbers, pose_of(card), card.face, reading.mono_ms)
         backs = [other for other in self.all if other.down]
         track.on_back = not track.down and any(
-            covers(back.pose, card.at, reading.card_px, IDENTITY_RULE.back_slack) for back in backs
+            covers(back.pose, card.at, reading.card_px, _IDENTITY_RULE.back_slack) for back in backs
         )
         track.perhaps = _may_be(track, card, missed, reading.card_px)
         track.read_as(card, reading.mono_ms)
@@ -141,7 +141,7 @@ class TrackSet:
             may_be_one_card(card.name, track.best)
             and (card.face == "down") == track.down
             and (reading.changed(track.at) or covers(pose_of(card), track.at, reading.card_px))
-            and same_card_distance(track.pose, pose_of(card), reading.card_px) < IDENTITY_RULE.nudged
+            and same_card_distance(track.pose, pose_of(card), reading.card_px) < _IDENTITY_RULE.nudged
             for card in reading.cards
         )
         return nudged or _place_of(track, reading) == "empty"
@@ -209,7 +209,7 @@ class TrackSet:
         tracks = {track.number: track for track in self.all}
         for newer in [track for track in self.all if track.perhaps is not None]:
             older = tracks.get(newer.perhaps or 0)
-            late = mono_ms - newer.placed_ms > IDENTITY_RULE.perhaps_ms
+            late = mono_ms - newer.placed_ms > _IDENTITY_RULE.perhaps_ms
             if older is None or late or older.number in known or (older.lifted and not older.reported):
                 newer.perhaps = None
             elif newer.misses or newer.state != "seen":
@@ -274,7 +274,7 @@ def _may_be(track: Track, card: ReadCard, missed: list[Track], card_px: float) -
         for other in missed
         if other.down
         and not track.down
-        and distance_in_cards(other.pose, track.pose, card_px) < IDENTITY_RULE.maybe_turned
+        and distance_in_cards(other.pose, track.pose, card_px) < _IDENTITY_RULE.maybe_turned
     ]
     nearest = min(like or backs, key=lambda other: distance_px(other.at, card.at), default=None)
     return None if nearest is None else nearest.number
@@ -299,7 +299,7 @@ def _found(track: Track, card: ReadCard, reading: FrameReading) -> list[TrackEve
     """A track was read where it lay, was pushed or was turned."""
     events: list[TrackEvent] = []
     start = track.at
-    displaced = same_card_distance(track.pose, pose_of(card), reading.card_px) > IDENTITY_RULE.displaced
+    displaced = same_card_distance(track.pose, pose_of(card), reading.card_px) > _IDENTITY_RULE.displaced
     track.read_as(card, reading.mono_ms)
     if displaced:
         track.placed_ms, track.held, track.in_hand = reading.mono_ms, True, False

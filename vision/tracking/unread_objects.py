@@ -22,7 +22,7 @@ class UnreadRule(NamedTuple):
     """Reads in a row that name the same rank before it is worth a hint; as many of a thing that was laid."""
 
 
-UNREAD_RULE: Final = UnreadRule()
+_UNREAD_RULE: Final = UnreadRule()
 
 EXPECTED: Final[frozenset[UnclearReason]] = frozenset({"cut_card"})
 """What lies on a table by right: never reported."""
@@ -54,12 +54,12 @@ class UnreadObject:
     @property
     def judged(self) -> bool:
         """Whether to check for a hand on it: it is visible and no passing guess."""
-        return self.held and not self.misses and self._looks >= UNREAD_RULE.reads
+        return self.held and not self.misses and self._looks >= _UNREAD_RULE.reads
 
     @property
     def hint(self) -> tuple[str | None, float]:
         """Return the likeliest rank and its probability, after enough equal reads in a row."""
-        return (self.rank, self.p) if self.agreed >= UNREAD_RULE.reads else (None, 0.0)
+        return (self.rank, self.p) if self.agreed >= _UNREAD_RULE.reads else (None, 0.0)
 
     def seen_again(self, seen: Unclear, mono_ms: int) -> None:
         """Count a read that showed it again."""
@@ -108,7 +108,7 @@ class UnreadObjects:
         left = list(self.all)
         for spot in seen:
             near = min(left, key=lambda known: distance_px(known.at, spot.at), default=None)
-            if near is not None and distance_px(near.at, spot.at) < UNREAD_RULE.same * card_px:
+            if near is not None and distance_px(near.at, spot.at) < _UNREAD_RULE.same * card_px:
                 left.remove(near)
                 near.seen_again(spot, mono_ms)
             else:
@@ -117,7 +117,7 @@ class UnreadObjects:
             if looked(known.at):
                 known.misses += 1
                 known.tried(mono_ms)
-        over = [known for known in self.all if known.misses >= UNREAD_RULE.misses]
+        over = [known for known in self.all if known.misses >= _UNREAD_RULE.misses]
         self.all = [known for known in self.all if known not in over]
         return [known.at for known in over if known.untouched]
 

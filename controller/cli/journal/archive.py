@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 EVERY_S: Final = 2.0
 
-DATABASE: Final = "PostgreSQL: postgresql://HOST/NAME; a password belongs into ~/.pgpass."
+_DATABASE: Final = "PostgreSQL: postgresql://HOST/NAME; a password belongs into ~/.pgpass."
 
 app = typer.Typer(no_args_is_help=True, help="Keep the journals of many tables in one place.")
 app.command("verify")(verify)
@@ -35,7 +35,7 @@ def follow(
     folders: Annotated[list[Path], typer.Argument(help="Folders to which copies of journals come.")],
     *,
     into: Annotated[Path, typer.Option(help="The archive, a folder of its own.")],
-    database: Annotated[str, typer.Option(help=f"Keep all of it there, too. {DATABASE}")] = "",
+    database: Annotated[str, typer.Option(help=f"Keep all of it there, too. {_DATABASE}")] = "",
     once: Annotated[bool, typer.Option("--once", help="Take what is there now, and end.")] = False,
     every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = EVERY_S,
     as_json: AsJson = False,
@@ -78,7 +78,7 @@ def _keeper(archive: "Archive", folder: Path, database: str) -> "DatabaseKeeper"
 def restore(
     archive: Annotated[Path, typer.Argument(help="The archive; it may be empty, or not there.")],
     *,
-    database: Annotated[str, typer.Option(help=DATABASE)],
+    database: Annotated[str, typer.Option(help=_DATABASE)],
     as_json: AsJson = False,
 ) -> None:
     """Bring folder and database to the same entries, from whichever has more; nothing is ever replaced.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from controller.policy.state.float_difference import Explanation
 
 
-MOVEMENTS: Final = "SELECT line, at / 1e6 AS t, by, round, amount, expected FROM movement ORDER BY seq"
+_MOVEMENTS: Final = "SELECT line, at / 1e6 AS t, by, round, amount, expected FROM movement ORDER BY seq"
 
 
 def books(
@@ -35,7 +35,7 @@ def books(
     opened = open_shift(file, at_table=at_table)
     history = opened.history
     (kept,) = history.rows("SELECT * FROM books")
-    movements = history.rows(MOVEMENTS)
+    movements = history.rows(_MOVEMENTS)
     explained = opened.explanations(kept["difference"] or 0)
     if as_json:
         print_answer(

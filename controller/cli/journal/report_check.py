@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from controller.replay.report.model import ReportWithHeads
 
 
-BEFORE_HISTORY: Final = ("0.1.", "0.2.", "0.3.")
+_BEFORE_HISTORY: Final = ("0.1.", "0.2.", "0.3.")
 """Versions whose reports played the journal through the engine instead of selecting from its history."""
-COMPUTED_OTHERWISE: Final = frozenset(
+_COMPUTED_OTHERWISE: Final = frozenset(
     (
         *("people", "alerts", "holds", "rulings", "dealers", "phases", "differences", "difference"),
         *("fills", "credits", "drop", "counted", "first_line", "last_line", "from_t", "to_t"),
@@ -58,7 +58,9 @@ def check_report(journal: Path, file: Path, public: str) -> CheckedReport:
     if not differing:
         return CheckedReport(None)
     version = signed.software.partition(" ")[0]
-    earlier = version.startswith(BEFORE_HISTORY) and signed.signature and set(differing) <= COMPUTED_OTHERWISE
+    earlier = (
+        version.startswith(_BEFORE_HISTORY) and signed.signature and set(differing) <= _COMPUTED_OTHERWISE
+    )
     return CheckedReport(None, differing, version) if earlier else CheckedReport("DIFFERS", differing)
 
 

@@ -52,7 +52,7 @@ def verify_journal(
     from controller.runtime.ledger.verify_results import ResultVerifier
 
     if software:
-        verify_software(key, installed, as_json=as_json)
+        _verify_software(key, installed, as_json=as_json)
     if file is None:
         raise ConfigError("NOTHING_TO_VERIFY")
     try:
@@ -179,7 +179,7 @@ def _print_error(error: JournalError, as_json: bool) -> None:
         print_error(error)
 
 
-def verify_software(key: str, installed: Path | None, *, as_json: bool) -> NoReturn:
+def _verify_software(key: str, installed: Path | None, *, as_json: bool) -> NoReturn:
     """Check, tell, and end with the exit status.
 
     `key` is the public key of the release, "" where only the files are to be compared. `installed` is the

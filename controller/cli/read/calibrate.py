@@ -28,7 +28,7 @@ from vision.calibration import (
 )
 from vision.pictures import load_picture
 
-MICROSECONDS: Final = 1_000_000
+_MICROSECONDS: Final = 1_000_000
 
 
 class CalibrationFiles(NamedTuple):
@@ -73,7 +73,7 @@ def _calibrate(paths: tuple[Path, ...], args: CalibrateArgs, files: CalibrationF
 
 
 def _today() -> str:
-    moment = datetime.datetime.fromtimestamp(SystemClock().utc_us() / MICROSECONDS, datetime.UTC)
+    moment = datetime.datetime.fromtimestamp(SystemClock().utc_us() / _MICROSECONDS, datetime.UTC)
     return moment.date().isoformat()
 
 

@@ -32,13 +32,13 @@ from vision.calibration import (
 )
 from vision.pictures import load_picture
 
-FRAMES_MAX: Final = 12
+_FRAMES_MAX: Final = 12
 """More pictures than these tell nothing new; of more, so many are taken evenly."""
 
-FIRST_WAIT_S: Final = 10.0
-NEXT_WAIT_S: Final = 3.0
+_FIRST_WAIT_S: Final = 10.0
+_NEXT_WAIT_S: Final = 3.0
 MARK: Final = re.compile(rf"([0-{BOXES_MAX}])=(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?)")
-BOX_LIST: Final = re.compile(rf"[0-{BOXES_MAX}](,[0-{BOXES_MAX}])*")
+_BOX_LIST: Final = re.compile(rf"[0-{BOXES_MAX}](,[0-{BOXES_MAX}])*")
 
 
 class CalibrateArgs(NamedTuple):
@@ -61,7 +61,7 @@ def frames_of(paths: tuple[Path, ...], asked: CalibrateArgs) -> list[Calibration
         raise ConfigError("CALIBRATE_NO_FRAMES")
     if len(paths) == 1 and paths[0].suffix.lower() == ".toml":
         return pictures_of(paths[0], asked.camera, asked.pictures)
-    chosen = np.unique(np.linspace(0, len(paths) - 1, min(len(paths), FRAMES_MAX)).round().astype(int))
+    chosen = np.unique(np.linspace(0, len(paths) - 1, min(len(paths), _FRAMES_MAX)).round().astype(int))
     return [CalibrationPicture(str(paths[at]), load_picture(paths[at])) for at in chosen]
 
 
@@ -97,7 +97,7 @@ def _from_camera(
     try:
         while len(frames) < count:
             before(len(frames) + 1)
-            found = source.wait(after, NEXT_WAIT_S if frames else FIRST_WAIT_S)
+            found = source.wait(after, _NEXT_WAIT_S if frames else _FIRST_WAIT_S)
             if found is None:
                 raise DeviceError("CAMERA_NO_PICTURES", name=section.name, got=len(frames), wanted=count)
             after = found.number
@@ -128,7 +128,7 @@ def _chosen(zones: tuple[Zone, ...], boxes: str | None) -> tuple[Zone, ...]:
     """Return the boxes for this camera; zones that are no box stay."""
     if boxes is None:
         return zones
-    if not BOX_LIST.fullmatch(boxes):
+    if not _BOX_LIST.fullmatch(boxes):
         raise ConfigError("CALIBRATE_MARK", mark=boxes)
     numbers = {int(number) for number in boxes.split(",")}
     return tuple(zone for zone in zones if zone.number is None or zone.number in numbers)

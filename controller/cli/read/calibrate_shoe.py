@@ -33,16 +33,16 @@ PATIENCE_S: Final = 600.0
 GAP_MM: Final = 48.0
 """Between the sensors (hardware/shoe-reader/design/geometry.py)."""
 
-LENGTH_MM: Final = (54.0, 68.0)
+_LENGTH_MM: Final = (54.0, 68.0)
 """What a card can measure in the way it is drawn: bridge to poker, with what a hand's jerk adds."""
 
-THICK_SPREAD: Final = 0.15
+_THICK_SPREAD: Final = 0.15
 NAMED_MIN: Final = 0.95
 """A single card's thickness may differ by this share from the middle one; so many cards have to be named."""
 
-PAIR_TIMES: Final = 1.3
+_PAIR_TIMES: Final = 1.3
 
-BRIGHT_TIMES: Final = 2.0
+_BRIGHT_TIMES: Final = 2.0
 """Paper lowers the reflective sensor's pin so many times as far as the cut card, at least."""
 
 SETTINGS: Final = {"gap_mm": 1, "card_mm": 2, "pair": 3, "cut": 4, "card_counts": 5, "dark_mv": 6}
@@ -80,7 +80,7 @@ class ShoeCalibration(NamedTuple):
     complaints: tuple[ShoeComplaint, ...]
 
 
-def length_mm(measured: PassageMeasured) -> float:
+def _length_mm(measured: PassageMeasured) -> float:
     """A card's length from its three times, as the firmware computes it; exact for a steady speed."""
     front, middle, rear = measured.part_ms
     speed = (GAP_MM / max(front, 0.1) + GAP_MM / max(rear, 0.1)) / 2
@@ -104,13 +104,13 @@ def judged(events: Sequence[ShoeEvent], expected: Sequence[str], drawn: int = 0)
     """Judge a reader's reports of `drawn` cards; `expected` are their names in order, or none."""
     cards = [event for event in events if isinstance(event, CardOut)]
     measured, cut = _measured(events)
-    card_mm = statistics.median([length_mm(one.passage) for one in measured] or [0.0])
+    card_mm = statistics.median([_length_mm(one.passage) for one in measured] or [0.0])
     thick = [one.thick for one in measured] or [0.0]
     middle = statistics.median(thick)
     complaints = _about_names(cards, expected, drawn or len(expected))
-    if not LENGTH_MM[0] <= card_mm <= LENGTH_MM[1]:
+    if not _LENGTH_MM[0] <= card_mm <= _LENGTH_MM[1]:
         complaints.append(ShoeComplaint("SHOE_LENGTH", (("mm", round(card_mm)),)))
-    if any(abs(one - middle) > THICK_SPREAD * middle for one in thick) or middle <= 0:
+    if any(abs(one - middle) > _THICK_SPREAD * middle for one in thick) or middle <= 0:
         share = 100 / middle if middle > 0 else 0.0
         least, most = round(min(thick) * share), round(max(thick) * share)
         complaints.append(ShoeComplaint("SHOE_THICKNESS", (("least", least), ("most", most))))
@@ -127,7 +127,7 @@ def judged(events: Sequence[ShoeEvent], expected: Sequence[str], drawn: int = 0)
         named=sum(card.rank is not None for card in cards),
         card_mm=card_mm,
         thick_percent=statistics.median([float(one.passage.thick_percent) for one in measured] or [0.0]),
-        pair=round(PAIR_TIMES * card),
+        pair=round(_PAIR_TIMES * card),
         cut=None if cut is None or middle <= 0 else round(card * cut.thick / middle),
         card_counts=round(middle) if is_counted and middle > 0 else None,
         dark_mv=dark_mv,
@@ -169,7 +169,7 @@ def _dark_mv(cards: Sequence[Measured], cut: Measured | None) -> tuple[int | Non
     if not paper or cut is None or cut.mv is None:
         return None, False
     least, black = min(paper), max(cut.mv, 1)
-    return round(math.sqrt(least * black)), least < BRIGHT_TIMES * black
+    return round(math.sqrt(least * black)), least < _BRIGHT_TIMES * black
 
 
 def _wrong(cards: Sequence[CardOut], expected: Sequence[str]) -> list[ShoeComplaint]:

@@ -34,7 +34,7 @@ from vision.labels import RANKS, SUITS
 from vision.pictures import load_picture
 from vision.reader import CardReader
 
-IN_ROUNDS: Final = {
+_IN_ROUNDS: Final = {
     "ENROL_NOT_FOUND": "ENROL_MORE_ROUNDS",
     "ENROL_INCOMPLETE": "ENROL_MORE_ROUNDS",
     "ENROL_UNPROVEN": "ENROL_ROUNDS_UNPROVEN",
@@ -92,7 +92,7 @@ def _enrolled(pictures: list[EnrolPicture], looks: DeckLooks | None, networks: N
     try:
         return enrol([*pictures, *looks.pictures], networks)
     except TableError as error:
-        if error.code not in IN_ROUNDS or pictures:
+        if error.code not in _IN_ROUNDS or pictures:
             raise
         missing = looks.not_pictured
         lacks: dict[str, str | int] = {
@@ -104,7 +104,7 @@ def _enrolled(pictures: list[EnrolPicture], looks: DeckLooks | None, networks: N
             "missing": len(missing),
             "cards": " ".join(f"{name.rank}{name.suit}" for name in missing) or "-",
         }
-        code = IN_ROUNDS[error.code]
+        code = _IN_ROUNDS[error.code]
         if code == "ENROL_MORE_ROUNDS" and looks.differing > looks.used:
             # More of such rounds would not help.
             code = "ENROL_ROUNDS_DIFFER"

@@ -19,7 +19,7 @@ from controller.outputs import CsvWriter, Outputs, is_stream
 from controller.replay.rounds.columns import ROWS, Row, RowKind, rows_of
 
 CSV: Final = ".csv"
-PARQUET: Final = ".parquet"
+_PARQUET: Final = ".parquet"
 
 Write = Callable[[Iterable[Row]], None]
 """Writes the rows of one file."""
@@ -64,8 +64,8 @@ def table(
 @contextmanager
 def _writer(outputs: Outputs, out: Path, row: type[Row]) -> Iterator[Write]:
     """Raises `ConfigError` TABLE_NAME, and as `Outputs.open`."""
-    is_csv = out.suffix == CSV or (out.suffix != PARQUET and is_stream(out))
-    if not is_csv and out.suffix != PARQUET:
+    is_csv = out.suffix == CSV or (out.suffix != _PARQUET and is_stream(out))
+    if not is_csv and out.suffix != _PARQUET:
         raise ConfigError("TABLE_NAME", path=str(out))
     opened = _csv if is_csv else _parquet
     with outputs.open(out) as stream, opened(stream, row) as write:

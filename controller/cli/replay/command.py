@@ -72,13 +72,13 @@ def replay(
             into.ReportFilter(into.parse_from(begin), number, only is not None),
             into.ReportForms(as_json, strict, junit, force),
         )
-    pictures = frame_settings(frames, layout, deck, source, at_door=table and len(feeds) == 1)
+    pictures = _frame_settings(frames, layout, deck, source, at_door=table and len(feeds) == 1)
     pace = parse_speed(speed, sys.stdout.isatty())
     settings = ReplaySettings(pace, step, config, table, rejoin, frames=pictures)
     raise typer.Exit(play_each(feeds, settings, expect, as_json=as_json, strict=strict))
 
 
-def frame_settings(
+def _frame_settings(
     folder: Path | None, layout: Path | None, deck: Path | None, source: str, *, at_door: bool
 ) -> FrameSettings | None:
     """The options that go with --frames; None without it. `at_door`: one feed is played through the door.

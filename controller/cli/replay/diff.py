@@ -71,9 +71,9 @@ def diff(
     if config is not None:
         _print_found(_read_under(one, config), [], one.header.currency, number, as_json=as_json)
     other = how.of(second)
-    ruled = list(rule_differences(one, other))
+    ruled = list(_rule_differences(one, other))
     if how.profile or how.options:
-        ruled += house_differences(one, other)
+        ruled += _house_differences(one, other)
     played = played_rounds(one, at_table=at_table)
     compared = _compared(one, played, other, under=actual is None, at_table=at_table)
     if times is not None and actual is not None:
@@ -142,12 +142,12 @@ def _print_found(
     raise typer.Exit(1 if found else 0)
 
 
-def rule_differences(one: "ReadFile", other: "ReadFile") -> "Iterator[Json]":
+def _rule_differences(one: "ReadFile", other: "ReadFile") -> "Iterator[Json]":
     """The rules that are not the same."""
     yield from _fields(one.rules._asdict(), other.rules._asdict())
 
 
-def house_differences(one: "ReadFile", other: "ReadFile") -> "Iterator[Json]":
+def _house_differences(one: "ReadFile", other: "ReadFile") -> "Iterator[Json]":
     """The options of the table that are not the same, and the faults on which the houses rule otherwise."""
     yield from _fields(one.house.options._asdict(), other.house.options._asdict())
     yield from _fields(_rulings(one), _rulings(other))

@@ -14,7 +14,7 @@ from controller.replay.files.entry_sources import journal_entries
 from controller.replay.files.round_export import ExportedRound, export_round
 from controller.replay.rounds.dispute import Unrecorded, disputed_round
 
-KEEP_DAYS: Final = 366
+_KEEP_DAYS: Final = 366
 """The year that NJ 13:69E-1.31(b) asks for, also where it is a leap year."""
 
 _DAY_S: Final = 24 * 60 * 60
@@ -59,5 +59,5 @@ def _forget_old(folder: Path, prefix: str, now_utc_s: int) -> None:
     machine removes nothing.
     """
     for path in folder.glob("*-round-*-entry-*.mcap"):
-        if path.name.startswith(prefix) and path.lstat().st_mtime < now_utc_s - KEEP_DAYS * _DAY_S:
+        if path.name.startswith(prefix) and path.lstat().st_mtime < now_utc_s - _KEEP_DAYS * _DAY_S:
             path.unlink()

@@ -26,7 +26,7 @@ def opened(name: str, settings: ReplaySettings, advance: Callable[[int], None]) 
     """
     match "feed" if name == "-" else kind_of(name):
         case "journal":
-            yield journal_source(Path(name), advance)
+            yield _journal_source(Path(name), advance)
         case "recording":
             from controller.cli.replay.recording import recording_source
 
@@ -84,7 +84,7 @@ def _facts(header: FeedHeader, rules: RuleSet, folder: Path) -> HeaderFacts:
     return HeaderFacts(header.rules, differ, options)
 
 
-def journal_source(path: Path, advance: Callable[[int], None]) -> ReplaySource:
+def _journal_source(path: Path, advance: Callable[[int], None]) -> ReplaySource:
     """Check the journal and give its facts as played. Raises `JournalError`."""
     from controller.replay.files.journal_check import check_journal
 

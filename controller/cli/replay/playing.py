@@ -53,7 +53,7 @@ def play_each(
     """Play file after file; the exit status of all."""
     # Only a pace and a progress line need the lines from which nothing follows.
     every = bool(settings.speed) or sys.stderr.isatty()
-    printer = ReplayPrinter(as_json, settings._replace(every=every), short_names(feeds))
+    printer = ReplayPrinter(as_json, settings._replace(every=every), _short_names(feeds))
     expected = None
     if expect is not None:
         from controller.feed.expectations import load_expected
@@ -68,7 +68,7 @@ def play_each(
     return 1 if differences or printer.differs or (strict and printer.tally.unclean) else 0
 
 
-def short_names(feeds: list[str]) -> dict[str, str]:
+def _short_names(feeds: list[str]) -> dict[str, str]:
     """The name that each feed goes by in the output: its file name where that is enough to tell it."""
     names = [Path(feed).name for feed in feeds]
     return {

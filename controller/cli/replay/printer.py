@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     pass
 
 # The terminal layout takes longer to import than a short feed to play.
-LONG_LINES: Final = 5000
+_LONG_LINES: Final = 5000
 """Lines after which a replay at full speed shows its progress."""
 
 
@@ -135,7 +135,7 @@ class ReplayPrinter:
         self.tally.feeds += 1
         try:
             with (
-                counted(self._names[feed], " lines", every=LONG_LINES, quiet=self._json) as advance,
+                counted(self._names[feed], " lines", every=_LONG_LINES, quiet=self._json) as advance,
                 opened(feed, self._settings, advance) as source,
                 told_in(source.currency),
             ):

@@ -17,10 +17,10 @@ from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.live.differences import ReplayDifference, one_line
 from controller.replay.live.recording_replayer import COMPARED, NextMessage, RecordingReplayer
 
-HEX_MAX: Final = 32
+_HEX_MAX: Final = 32
 """Bytes of a chunk that a step shows."""
 
-PRINTED_MAX: Final = 20
+_PRINTED_MAX: Final = 20
 """Differences that are printed in words; `--json` gives all of them."""
 
 
@@ -60,8 +60,8 @@ def _step(moment: NextMessage) -> None:
 def _contents(recorded: Recorded) -> str:
     match recorded.kind:
         case "rx" | "tx" | "key":
-            more = " …" if len(recorded.data) > HEX_MAX else ""
-            return recorded.data[:HEX_MAX].hex(" ") + more
+            more = " …" if len(recorded.data) > _HEX_MAX else ""
+            return recorded.data[:_HEX_MAX].hex(" ") + more
         case "jpeg":
             return f"{len(recorded.data)} bytes"
         case "fact":
@@ -76,8 +76,8 @@ def _findings(replayer: RecordingReplayer) -> Iterator[ReplayFinding]:
     secret = replayer.secret
     for number, difference in enumerate(replayer.differences):
         found = difference.to_json(secret)
-        yield ReplayFinding(found, _sentence(difference, found) if number < PRINTED_MAX else "")
-    left = len(replayer.differences) - PRINTED_MAX
+        yield ReplayFinding(found, _sentence(difference, found) if number < _PRINTED_MAX else "")
+    left = len(replayer.differences) - _PRINTED_MAX
     if left > 0:
         yield ReplayFinding({}, text("replay.more", {"count": left}))
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from controller.feed.json_report import Json
 
 
-BARE: Final = frozenset({"obs", "what", "action", "rank", "suit", "name", "state"})
+_BARE: Final = frozenset({"obs", "what", "action", "rank", "suit", "name", "state"})
 """Fields that are written without their name."""
 APART: Final = frozenset({"by", "reason", "round"})
 """Fields that stand elsewhere in the line. Every other one is written with its name."""
@@ -57,11 +57,11 @@ def show(
     if as_json:
         print_object(account, escaped=False)
         return
-    for line in account_lines(account):
+    for line in _account_lines(account):
         echo(line)
 
 
-def account_lines(account: "Json") -> Iterator[str]:
+def _account_lines(account: "Json") -> Iterator[str]:
     """The account in words."""
     first, last = account["lines"]
     begins, ends = account["t"]
@@ -195,7 +195,7 @@ def _place(event: "Json") -> str:
 def _word(key: str, value: Any, currency: str) -> str:
     from controller.feed.codec import is_amount
 
-    if key in BARE:
+    if key in _BARE:
         return str(value)
     if is_amount(key) and isinstance(value, int):
         return f"{key} {amount(value, currency)}"

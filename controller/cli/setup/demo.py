@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from controller.simulation.demo import DemoPlan
 
 PORT: Final = 8017
-LINES_S: Final = 0.5
+_LINES_S: Final = 0.5
 """Between two looks for rounds that have ended."""
 
 PORTS: Final = 50
@@ -116,7 +116,7 @@ ENDED: Final = """SELECT r.round, r.status, r.win, r.stops, h.cards, h.total, (S
     FROM (SELECT DISTINCT box FROM bet WHERE round = r.round ORDER BY box)) AS boxes
   FROM round r LEFT JOIN hand h ON h.round = r.round AND h.box = 0
   WHERE r.ended IS NOT NULL AND r.round > ? ORDER BY r.round"""
-SUM: Final = """SELECT count(*) AS rounds, coalesce(sum(win), 0) AS win FROM round
+_SUM: Final = """SELECT count(*) AS rounds, coalesce(sum(win), 0) AS win FROM round
   WHERE ended IS NOT NULL AND round > ?"""
 
 
@@ -132,13 +132,13 @@ class RoundLines:
     async def follow(self, _table: "TableTask", _stop: asyncio.Event) -> None:
         """Print until cancelled."""
         while True:
-            await asyncio.sleep(LINES_S)
+            await asyncio.sleep(_LINES_S)
             await asyncio.to_thread(self._print_ended)
 
     def close(self, kept: Path | None) -> None:
         """Print the last rounds and their sum, and the command to open next."""
         self._print_ended()
-        for total in self._rows(SUM, self._first):
+        for total in self._rows(_SUM, self._first):
             echo(text("demo.sum", total))
         if kept is not None:
             echo(text("demo.open_next", {"path": str(self._journal)}))

@@ -16,9 +16,9 @@ from controller.cli.output import echo, echo_lines
 from controller.domain import ConfigError
 from controller.i18n import text
 
-PASSWORD_BYTES: Final = 24
+_PASSWORD_BYTES: Final = 24
 UNKNOWN: Final = "-"
-LOCAL: Final = ("127.0.0.1", "::1", "localhost")
+_LOCAL: Final = ("127.0.0.1", "::1", "localhost")
 
 app = typer.Typer(no_args_is_help=True, help="Let tables onto a floor's network, and see how they stand.")
 
@@ -53,8 +53,8 @@ def enroll(
     key = table_key(loaded := load_config(config))
     tls = None if certificate is None or key_file is None else ServerTls(certificate, key_file, authority)
     newcomer, servers = Newcomer(loaded.table.name, key.public), FloorServers(tuple(server), tls)
-    made = enrol(into, archive, newcomer, servers, lambda: secrets.token_urlsafe(PASSWORD_BYTES))
-    if any(urlsplit(one).scheme != "tls" and urlsplit(one).hostname not in LOCAL for one in server):
+    made = enrol(into, archive, newcomer, servers, lambda: secrets.token_urlsafe(_PASSWORD_BYTES))
+    if any(urlsplit(one).scheme != "tls" and urlsplit(one).hostname not in _LOCAL for one in server):
         echo(text("floor.enrolled_plain", {"server": server[0]}), err=True)
     if as_json:
         print_answer(

@@ -30,14 +30,14 @@ from drivers.inventory import AttachedKind, attached
 
 BYTES_MAX: Final = 100_000
 
-ATTACHED: Final[dict[str, AttachedKind]] = {
+_ATTACHED: Final[dict[str, AttachedKind]] = {
     "shoe.port": "serial",
     "mouth.source": "camera",
     "camera.source": "camera",
 }
 """Questions about a device, for which an attached device is offered."""
 
-SERVICE_JOURNAL: Final = "/var/lib/stand17/{table}-{day}.journal"
+_SERVICE_JOURNAL: Final = "/var/lib/stand17/{table}-{day}.journal"
 """For a configuration in /etc, which the service cannot write to."""
 
 
@@ -61,7 +61,7 @@ def init(
     outputs.require_free(file)
     given = known_answers()
     if file.resolve().is_relative_to("/etc"):
-        given["journal.file"] = SERVICE_JOURNAL
+        given["journal.file"] = _SERVICE_JOURNAL
     # Questions go to standard error, so that the JSON object stands alone.
     found = asked(tongue, given, err=as_json) if answers is None else completed(given | read_answers(answers))
     write_table(outputs, file, starter_file(found, tongue, shadow=shadow))
@@ -145,7 +145,7 @@ def _answer(question: Setting, offered: str, before: Mapping[str, str], tongue: 
     answer = checked(question, found, before)
     _require_certificate(question, answer, before)
     is_local = "://" not in answer and not answer.isdigit()
-    if question.key in ATTACHED and answer != NONE and is_local and not Path(answer).exists():
+    if question.key in _ATTACHED and answer != NONE and is_local and not Path(answer).exists():
         insists = text("init.not_attached", {"path": answer}, tongue)
         if not typer.confirm(insists, default=False, err=err):
             raise ConfigError("DEVICE_NOT_ATTACHED", path=answer)
@@ -176,7 +176,7 @@ def _require_certificate(question: Setting, answer: str, before: Mapping[str, st
 
 def _default(question: Setting, answers: Mapping[str, str]) -> str:
     """Return the attached device for a question, if known; the mouth's camera is not the table's."""
-    kind = ATTACHED.get(question.key)
+    kind = _ATTACHED.get(question.key)
     taken = set(answers.values())
     names = (found.name for found in attached() if found.kind == kind and found.name not in taken)
     return next(names, question.default)

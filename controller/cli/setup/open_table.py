@@ -38,11 +38,11 @@ from controller.i18n import Language, text
 from controller.outputs import Outputs
 from controller.people.person import PIN_DIGITS_MIN, require_id, require_pin
 
-STATE: Final = Path("/var/lib/stand17")
+_STATE: Final = Path("/var/lib/stand17")
 """The folder of journals and people: the unit's StateDirectory."""
 
-FIRST_PORT: Final = 8017
-FIRST_PERSON: Final = "A-01"
+_FIRST_PORT: Final = 8017
+_FIRST_PERSON: Final = "A-01"
 
 
 class NewTable(NamedTuple):
@@ -55,7 +55,7 @@ class NewTable(NamedTuple):
     name: str
     account: Account
     tongue: str
-    state: Path = STATE
+    state: Path = _STATE
     program: Path = Path(sys.executable).with_name("stand17")
 
     @property
@@ -181,8 +181,8 @@ def _free_port(folder: Path) -> int:
     for other in folder.glob("*.toml"):
         with suppress(OSError, tomllib.TOMLDecodeError):
             web: dict[str, Any] = tomllib.loads(other.read_text(encoding="utf-8")).get("web", {})
-            taken.add(web.get("port", FIRST_PORT))
-    return next(port for port in range(FIRST_PORT, 65536) if port not in taken)
+            taken.add(web.get("port", _FIRST_PORT))
+    return next(port for port in range(_FIRST_PORT, 65536) if port not in taken)
 
 
 def _add_first_person(table: NewTable, administrator: str | None) -> None:
@@ -196,7 +196,7 @@ def _add_first_person(table: NewTable, administrator: str | None) -> None:
     pin = ""
     while not pin:
         asked_id = text("setup.ask_person", language=table.tongue)
-        person = administrator or typer.prompt(asked_id, FIRST_PERSON)
+        person = administrator or typer.prompt(asked_id, _FIRST_PERSON)
         try:
             require_id(person)
             named = {"id": person, "least": PIN_DIGITS_MIN["administrator"]}

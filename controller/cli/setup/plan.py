@@ -16,7 +16,7 @@ from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.cli.output import console, echo
 
-READ_SHARES: Final = ((10.0, 0.0), (13.5, 0.045), (16.5, 0.373), (20.0, 0.676), (25.0, 0.912), (34.0, 0.938))
+_READ_SHARES: Final = ((10.0, 0.0), (13.5, 0.045), (16.5, 0.373), (20.0, 0.676), (25.0, 0.912), (34.0, 0.938))
 """Height of an index (rank and pip) in pixels, and the share of readable ones that are read in one picture.
 
 Source: docs/measurements/reader.md, Drawn stress; the middles of its rows.
@@ -26,14 +26,14 @@ PAPER: Final = 0.8
 LENS: Final = 0.9
 """Shares of light that paper gives back, and that a lens lets through. Source: estimates."""
 
-VOLT_PER_LUX_S: Final = 4.0 / 3
-FULL_VOLT: Final = 0.6
+_VOLT_PER_LUX_S: Final = 4.0 / 3
+_FULL_VOLT: Final = 0.6
 FILLED: Final = 0.7
 """A pixel's answer to light and where it ends; paper is to fill this share of it. Source: 4.0 V/(lux s) is
 the data sheet's of the AR0141CS, pixels of 3 um (dtsheet.com/doc/1311235); a third of it behind colour
 filters, and the rest, are estimates. Scaled by a pixel's area."""
 
-PIXEL_UM: Final = 3.0
+_PIXEL_UM: Final = 3.0
 
 
 class PlannedCamera(NamedTuple):
@@ -104,9 +104,9 @@ GAIN: Final = 4.0
 
 def exposure_ms(camera: PlannedCamera, lux: float) -> float:
     """Return the exposure time in this light."""
-    area = (camera.pixel_mm * 1000 / PIXEL_UM) ** 2
+    area = (camera.pixel_mm * 1000 / _PIXEL_UM) ** 2
     at_sensor = lux * PAPER * LENS / (4 * camera.f_number**2)
-    return 1000 * FULL_VOLT * FILLED / (VOLT_PER_LUX_S * GAIN * area * at_sensor)
+    return 1000 * _FULL_VOLT * FILLED / (_VOLT_PER_LUX_S * GAIN * area * at_sensor)
 
 
 def light(camera: PlannedCamera, table: TablePlan) -> LightPlan:
@@ -118,7 +118,7 @@ def light(camera: PlannedCamera, table: TablePlan) -> LightPlan:
     return LightPlan(exposure_ms(camera, table.lux), near / 1000, far / 1000)
 
 
-def box_plan(camera: PlannedCamera, table: TablePlan, box: int) -> BoxPlan:
+def _box_plan(camera: PlannedCamera, table: TablePlan, box: int) -> BoxPlan:
     """Return the view of one place by a camera that looks straight down."""
     x, y = place(table, box)
     aside, along = x * 1000, (y - table.back_m) * 1000
@@ -137,7 +137,7 @@ def box_plan(camera: PlannedCamera, table: TablePlan, box: int) -> BoxPlan:
 
 def share_read(index_px: float) -> float:
     """The share that is read at this height, between the measured points on a line."""
-    points = READ_SHARES
+    points = _READ_SHARES
     if index_px <= points[0][0]:
         return 0.0
     for (low, some), (high, more) in pairwise(points):
@@ -167,7 +167,7 @@ def mouth_plan(camera: PlannedCamera, field_mm: float, flash_us: float, speed_m_
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Plan what is bought before it is bought.")
 
-SENSORS: Final = {
+_SENSORS: Final = {
     "1080p": PlannedCamera(1920, 1080, 5.57, 3.6, 2.0),
     "4k": PlannedCamera(3840, 2160, 5.57, 3.6, 2.0),
     "mouth": PlannedCamera(1280, 800, 3.84, 2.8, 2.0),
@@ -177,11 +177,11 @@ SENSORS: Final = {
 Source: the common formats; estimates for other makes, and `--sensor-mm` and `--focal-mm` take a data sheet's.
 """
 
-FELT_M_S: Final = 0.02
-MOUTH_M_S: Final = 2.0
+_FELT_M_S: Final = 0.02
+_MOUTH_M_S: Final = 2.0
 """A card that comes to rest on the felt (estimate), and the fastest draw that the mouth is built for."""
 
-ENDLESS_M: Final = 1e6
+_ENDLESS_M: Final = 1e6
 """From here on the depth of field is printed as having no end."""
 
 Sensor = Literal["1080p", "4k", "mouth"]
@@ -220,28 +220,28 @@ def plan_camera(
     as_json: AsJson = False,
 ) -> None:
     """Print the share of cards read at each place, by the index's height (docs/measurements/reader.md)."""
-    shipped = SENSORS[sensor]
+    shipped = _SENSORS[sensor]
     camera = shipped._replace(
         focal_mm=focal_mm or shipped.focal_mm,
         sensor_mm=sensor_mm or shipped.sensor_mm,
         f_number=f_number or shipped.f_number,
     )
     if sensor == "mouth":
-        passing = MOUTH_M_S if speed is None else speed
+        passing = _MOUTH_M_S if speed is None else speed
         _print_mouth(mouth_plan(camera, field_mm, flash_us, passing), as_json=as_json)
         return
-    table = TablePlan(width, boxes, height, back, index_mm, lux, FELT_M_S if speed is None else speed)
+    table = TablePlan(width, boxes, height, back, index_mm, lux, _FELT_M_S if speed is None else speed)
     found = light(camera, table)
-    rows = [box_plan(camera, table, box) for box in range(boxes + 1)]
+    rows = [_box_plan(camera, table, box) for box in range(boxes + 1)]
     if as_json:
-        far = found.far_m if found.far_m < ENDLESS_M else None
+        far = found.far_m if found.far_m < _ENDLESS_M else None
         print_answer("camera_plan", **found._asdict() | {"far_m": far}, boxes=[row._asdict() for row in rows])
     else:
         _print_camera(found, rows)
 
 
 def _print_camera(found: LightPlan, rows: Sequence[BoxPlan]) -> None:
-    far = f"{found.far_m:.2f} m" if found.far_m < ENDLESS_M else "infinity"
+    far = f"{found.far_m:.2f} m" if found.far_m < _ENDLESS_M else "infinity"
     echo(f"exposure {found.exposure_ms:.2f} ms, sharp from {found.near_m:.2f} m to {far}")
     table = Table("box", "index px", "blur px", "read in one picture, %", box=None)
     for row in rows:

@@ -26,9 +26,9 @@ from controller.recording.segments import SingleFileStorage, stem_of
 from controller.rules import load_rules
 
 LOOK_S: Final = 0.2
-ENDLESS: Final = SegmentLimits(1 << 62, 1 << 62)
+_ENDLESS: Final = SegmentLimits(1 << 62, 1 << 62)
 
-RecordedDevice = ObservationSource | FrameSource
+_RecordedDevice = ObservationSource | FrameSource
 
 
 class CountingTap:
@@ -67,7 +67,7 @@ def record(
     path = out if out is not None and named else (out or Path()) / stem_of(session)
     place = SingleFileStorage(path, loaded.recording.reserve_mb << 20)
     refused: list[RecordingError] = []
-    segments = SessionWriter(place, session, recorded_sources(loaded), ENDLESS if named else SegmentLimits())
+    segments = SessionWriter(place, session, recorded_sources(loaded), _ENDLESS if named else SegmentLimits())
     recorder = Recorder(segments, clock, refused.append)
     tap = CountingTap(recorder)
     devices = _devices(loaded, clock, tap)
@@ -91,12 +91,12 @@ def record(
         _sum_up(recorder, took_s, place)
 
 
-def _devices(config: TableConfig, clock: Clock, tap: Tap) -> list[RecordedDevice]:
+def _devices(config: TableConfig, clock: Clock, tap: Tap) -> list[_RecordedDevice]:
     """Build the live table's drivers; their reports go to the recorder alone."""
     from controller.devices.cameras.setup import camera_setups
     from controller.devices.shoes import unread_card_sources
 
-    made: list[RecordedDevice] = [*unread_card_sources(config, clock, "record", tap)]
+    made: list[_RecordedDevice] = [*unread_card_sources(config, clock, "record", tap)]
     made += [input_driver(section, clock, lambda *_: None, tap) for section in config.inputs]
     made += [eyes.make(clock, lambda *_: None, tap) for eyes in camera_setups(config)]
     return made
@@ -108,7 +108,7 @@ def _go_on(stop: threading.Event, end_s: float | None) -> bool:
 
 
 def _listen(
-    devices: list[RecordedDevice],
+    devices: list[_RecordedDevice],
     tap: CountingTap,
     refused: list[RecordingError],
     go_on: Callable[[], bool],
@@ -140,7 +140,7 @@ def _require_recording(refused: list[RecordingError]) -> None:
         print_error(error)
 
 
-def _line(device: RecordedDevice, tap: CountingTap) -> str:
+def _line(device: _RecordedDevice, tap: CountingTap) -> str:
     """Return the state of a device and its counts as text."""
     health = device.health()
     return text(
@@ -154,7 +154,7 @@ def _line(device: RecordedDevice, tap: CountingTap) -> str:
     )
 
 
-def _row(device: RecordedDevice, tap: CountingTap) -> dict[str, object]:
+def _row(device: _RecordedDevice, tap: CountingTap) -> dict[str, object]:
     health = device.health()
     counted = {"messages": tap.messages[health.name], "bytes": tap.bytes[health.name]}
     return {"name": health.name, "state": health.state, **counted}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from controller.main.doctor import CheckResult
 
 NOT_OPENED: Final = 2
-MISCONFIGURED: Final = os.EX_CONFIG
+_MISCONFIGURED: Final = os.EX_CONFIG
 """Exit statuses of a table that does not open: systemd starts it again after the first one alone."""
 
 PASSING: Final = frozenset(
@@ -35,7 +35,7 @@ PASSING: Final = frozenset(
 )
 """Codes of a `ConfigError` that may pass without a change to the configuration or the program."""
 
-LASTING: Final = frozenset({"rules", "program", "reader", "page"})
+_LASTING: Final = frozenset({"rules", "program", "reader", "page"})
 """Checks of the doctor whose problems do not pass by themselves."""
 
 
@@ -61,8 +61,8 @@ def run(
         problems = [] if loaded is None else _problems(loaded, config.parent)
         _print_refusals(error, problems)
         lasts = isinstance(error, ConfigError) and error.code not in PASSING
-        lasts = lasts or any(one.check in LASTING for one in problems)
-        raise typer.Exit(MISCONFIGURED if lasts else NOT_OPENED) from error
+        lasts = lasts or any(one.check in _LASTING for one in problems)
+        raise typer.Exit(_MISCONFIGURED if lasts else NOT_OPENED) from error
 
 
 def _run(config: TableConfig, folder: Path, opened: list[str]) -> None:

@@ -172,8 +172,8 @@ def deck_of(section: CameraSection) -> Path | None:
 
 CODES: Final = {"worn": "DECK_WORN", "other": "DECK_OTHER_DESIGN", "new": "DECK_NOT_ENROLLED"}
 
-FIRST_CARDS: Final = 24
-UNREAD_OF_THEM: Final = 4
+_FIRST_CARDS: Final = 24
+_UNREAD_OF_THEM: Final = 4
 """Of its first so many cards a deck without a profile leaves this many unread: it should be enrolled.
 
 Source: as many as show another design (`PrintRule`). Of usual drawn decks 2 in 100 cards stay unread without
@@ -221,7 +221,7 @@ class NewDeckWatch:
         self._read |= {event.track for event in scene.events if isinstance(event, Locked)}
         self._unread += sum(isinstance(event, UnclearSpot) for event in scene.events)
         cards = len(self._read) + self._unread
-        if self._reported or cards < FIRST_CARDS or self._unread * FIRST_CARDS < UNREAD_OF_THEM * cards:
+        if self._reported or cards < _FIRST_CARDS or self._unread * _FIRST_CARDS < _UNREAD_OF_THEM * cards:
             return None
         self._reported = True
         return PrintNotice("new", cards, self._unread, 0)

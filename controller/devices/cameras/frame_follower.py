@@ -25,7 +25,7 @@ from vision.enrolment import PrintNotice
 
 WAIT_S: Final = 0.5
 
-FRAME_GAP_NS: Final = 15_000_000
+_FRAME_GAP_NS: Final = 15_000_000
 """Pictures that come faster are skipped: a source without a rate of its own must not take a core."""
 
 
@@ -106,7 +106,7 @@ class FrameFollower:
 
     def take(self, frame: Frame, now_ns: int) -> tuple[DeviceItem, ...]:
         """Read a picture at `now_ns`; report news at once, the cards' places at intervals."""
-        self.number, self.due_ns = frame.number, now_ns + FRAME_GAP_NS
+        self.number, self.due_ns = frame.number, now_ns + _FRAME_GAP_NS
         result = self._track(frame.image, frame.mono_ns)
         items: list[DeviceItem] = []
         if result.calibrated is not None:

@@ -47,7 +47,7 @@ CALIBRATE: Final = "calibrate"
 CALIBRATED: Final = "CAMERA_CALIBRATED"
 """The alert about a camera that was calibrated in its place, with the layouts before and after."""
 
-REPEATED_NS: Final = 1_000_000_000
+_REPEATED_NS: Final = 1_000_000_000
 """A camera that is out of its place says so as often: its driver may have said that it is there."""
 
 CODES: Final = {
@@ -83,7 +83,7 @@ class PlacingReporter:
             return (Report(self._name, mono_ns, self._seen("live")),) if self._required else ()
         if state == self._out:
             return self._again(mono_ns)
-        self._out, self._due_ns = state, mono_ns + REPEATED_NS
+        self._out, self._due_ns = state, mono_ns + _REPEATED_NS
         return (Report(self._name, mono_ns, self._seen("stale"), (self._trouble(placing),)),)
 
     def calibrated(self, found: Calibrated, mono_ns: int) -> Report:
@@ -110,17 +110,17 @@ class PlacingReporter:
     def _again(self, mono_ns: int) -> tuple[Report, ...]:
         if mono_ns < self._due_ns or not self._required:
             return ()
-        self._due_ns = mono_ns + REPEATED_NS
+        self._due_ns = mono_ns + _REPEATED_NS
         return (Report(self._name, mono_ns, self._seen("stale")),)
 
     def _seen(self, presence: Literal["live", "stale"]) -> tuple[DeviceSeen, ...]:
         return (DeviceSeen(self._name, presence),) if self._required else ()
 
     def _trouble(self, placing: CameraPlacing) -> Trouble:
-        return Trouble(CODES[placing.state], placing_params(placing, self._name), hold=self._required)
+        return Trouble(CODES[placing.state], _placing_params(placing, self._name), hold=self._required)
 
 
-def placing_params(placing: CameraPlacing, name: str) -> Params:
+def _placing_params(placing: CameraPlacing, name: str) -> Params:
     """Return the parameters of the placing's sentence for a camera of this name."""
     params: Params = (("name", name),)
     if placing.state == "moved":
@@ -132,7 +132,7 @@ def placing_params(placing: CameraPlacing, name: str) -> Params:
 def out_of_place(placing: CameraPlacing, name: str) -> Doubt | None:
     """Return the hold for a displaced camera; None when it is in place."""
     code = CODES.get(placing.state)
-    return None if code is None else Doubt(code, placing_params(placing, name))
+    return None if code is None else Doubt(code, _placing_params(placing, name))
 
 
 def placing_of(standing: Standing, felt: TableMap | None, width_px: int) -> CameraPlacing:

@@ -31,7 +31,7 @@ from drivers.lifecycle import LifePolicy
 from drivers.replay import recorded_pictures
 from vision.calibration import Layout, TableMap, latest_layout, layout_with, load_reference
 
-MISSED: Final = 3
+_MISSED: Final = 3
 """A camera that sends seldom counts as stale after so many pictures that did not come. Not measured."""
 
 StateListener = Callable[[DeviceState, str], None]
@@ -140,7 +140,7 @@ def camera_config(section: CameraSection) -> CameraConfig:
         section.fps,
         section.loop,
         section.fixed,
-        LifePolicy(silence_ms=section.silence_ms, gaps=MISSED),
+        LifePolicy(silence_ms=section.silence_ms, gaps=_MISSED),
         section.record_fps,
         placed=False,
     )

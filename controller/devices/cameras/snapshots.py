@@ -39,12 +39,12 @@ def distance(one: Pixel, other: Pixel) -> float:
     return float(np.hypot(one[0] - other[0], one[1] - other[1]))
 
 
-def face_down_centres(last: TrackedFrame) -> list[Pixel]:
+def _face_down_centres(last: TrackedFrame) -> list[Pixel]:
     """Give the middles of the cards that lie face down: nothing near them may be shown."""
     return [card_centre(track) for track in last.scene.tracks if track.face == "down"]
 
 
-def long_side(track: TrackView) -> float:
+def _long_side(track: TrackView) -> float:
     """Give the longest side of a card's outline; the track must have one."""
     corners = np.array(track.quad)
     return float(np.hypot(*(corners - np.roll(corners, 1, 0)).T).max())
@@ -52,14 +52,14 @@ def long_side(track: TrackView) -> float:
 
 def card_length(last: TrackedFrame) -> float:
     """Return the median long side of the cards with known corners."""
-    longs = [long_side(track) for track in last.scene.tracks if track.quad is not None]
+    longs = [_long_side(track) for track in last.scene.tracks if track.quad is not None]
     return float(np.median(longs)) if longs else last.image.shape[1] * CARD_SHARE
 
 
 BURNT_LEVEL: Final = 250
 """From this level (green, 0 to 255) on a pixel is at the end of the scale."""
 
-LIGHT_PERCENTILE: Final = 99
+_LIGHT_PERCENTILE: Final = 99
 """The brightest hundredth of a picture of a table is paper or print, with and without cards."""
 
 
@@ -87,7 +87,7 @@ class Light(NamedTuple):
         return self.burnt > SETUP_LIMITS.burnt_share
 
 
-REPORTED_FROM_PX: Final = ((10.0, 0.96), (6.0, 0.93), (4.5, 0.48))
+_REPORTED_FROM_PX: Final = ((10.0, 0.96), (6.0, 0.93), (4.5, 0.48))
 """Height of a rank, and from it on the share of cards in full view of which one picture tells the rank.
 
 Source: docs/measurements/reader.md, By height of the rank; below 4.5 px the reader looks at no index.
@@ -100,10 +100,10 @@ RANK_PX_WISHED: Final = SETUP_LIMITS.rank_px_wished
 def rank_heights(section: CameraSection) -> tuple[RankHeight, ...]:
     """The boxes that the camera's layout names; none without a layout. Raises as `layout_of`."""
     layout = layout_of(section)
-    return () if layout is None else heights_by(layout)
+    return () if layout is None else _heights_by(layout)
 
 
-def heights_by(layout: Layout) -> tuple[RankHeight, ...]:
+def _heights_by(layout: Layout) -> tuple[RankHeight, ...]:
     """The boxes that a layout names."""
     flat, rank_mm = layout.flat, layout.cards.rank_mm
     return tuple(
@@ -113,9 +113,9 @@ def heights_by(layout: Layout) -> tuple[RankHeight, ...]:
     )
 
 
-def reported_share(rank_px: float) -> float:
+def _reported_share(rank_px: float) -> float:
     """The share (0..1) of cards with ranks of this height that one picture tells, as drawn tables show it."""
-    return next((share for from_px, share in REPORTED_FROM_PX if rank_px >= from_px), 0.0)
+    return next((share for from_px, share in _REPORTED_FROM_PX if rank_px >= from_px), 0.0)
 
 
 def has_reference(section: CameraSection) -> bool:
@@ -126,13 +126,13 @@ def has_reference(section: CameraSection) -> bool:
 
 def light_of(frame: Frame) -> Light:
     """Measure a picture."""
-    return light_in(frame.image)
+    return _light_in(frame.image)
 
 
-def light_in(image: NDArray[np.uint8]) -> Light:
+def _light_in(image: NDArray[np.uint8]) -> Light:
     """Measure pixels (height x width x 3, BGR)."""
     green = image[::4, ::4, 1]
-    return Light(float(np.percentile(green, LIGHT_PERCENTILE)), float(np.mean(green >= BURNT_LEVEL)))
+    return Light(float(np.percentile(green, _LIGHT_PERCENTILE)), float(np.mean(green >= BURNT_LEVEL)))
 
 
 SIDE_PX: Final = 960
@@ -158,7 +158,7 @@ class CameraSights:
 
     def of(self, last: TrackedFrame, *, hides_dealer: bool, card_px: float) -> CameraSight | None:
         """Return the picture behind `last`; None when none of it may be shown."""
-        downs = face_down_centres(last)
+        downs = _face_down_centres(last)
 
         def in_picture(at: Pixel) -> bool:
             if hides_dealer and self._box_at(last.place(at)) == DEALER_BOX:
@@ -169,14 +169,14 @@ class CameraSights:
         jpeg = masked_excerpt(last.image, (0, 0, width, height), in_picture, SIDE_PX, CELLS)
         if jpeg is None:
             return None
-        light = light_in(last.image)
+        light = _light_in(last.image)
         return CameraSight(
             self._name,
             width,
             height,
             jpeg,
             tuple(self._outlines(last, in_picture, card_px)),
-            tuple(RankAt(box, px, reported_share(px)) for box, px in self._ranks_px(last)),
+            tuple(RankAt(box, px, _reported_share(px)) for box, px in self._ranks_px(last)),
             edges_of(last.image).width,
             light.level,
             light.burnt,
@@ -186,13 +186,13 @@ class CameraSights:
         """Return the rank heights by the layout; without one, by the smallest card of each box."""
         layout = self._tracker.layout
         if layout is not None:
-            return tuple((one.box, one.px / last.scale) for one in heights_by(layout))
+            return tuple((one.box, one.px / last.scale) for one in _heights_by(layout))
         least: dict[int, float] = {}
         for track in last.scene.tracks:
             box = self._box_at(last.place(card_centre(track)))
             if track.quad is None or box is None:
                 continue
-            px = long_side(track) * CARDS.rank_mm / CARDS.size_mm[1]
+            px = _long_side(track) * CARDS.rank_mm / CARDS.size_mm[1]
             least[box] = min(px, least.get(box, px))
         return tuple(sorted(least.items()))
 
@@ -227,17 +227,17 @@ def _around(at: Pixel, card_px: float) -> tuple[Pixel, ...]:
 FRESH_NS: Final = 2_000_000_000
 """What an older picture shows may be another round's."""
 
-KEPT_NS: Final = 5_000_000_000
+_KEPT_NS: Final = 5_000_000_000
 """A picture on a screen is renewed so often: without flicker, and a passing hand does not stay in it."""
 
 REACH: Final = 0.85
 """Half side of a picture around one spot, in card lengths: an index may stand at any corner of its card."""
 
 
-SAME_PX: Final = 12
+_SAME_PX: Final = 12
 """A spot that has moved by less, in pixels, needs no new picture."""
 
-PICTURES_MAX: Final = 16
+_PICTURES_MAX: Final = 16
 EXPECTED: Final = frozenset({"cut_card"})
 
 
@@ -333,10 +333,10 @@ class CameraSnapshots:
             return None
         if at_once:
             return _picture(camera, last, spots)
-        places = tuple((round(x / SAME_PX), round(y / SAME_PX)) for x, y in (spot.at for spot in spots))
-        key = (camera.name, spots[0].box, places, last.mono_ns // KEPT_NS)
+        places = tuple((round(x / _SAME_PX), round(y / _SAME_PX)) for x, y in (spot.at for spot in spots))
+        key = (camera.name, spots[0].box, places, last.mono_ns // _KEPT_NS)
         if key not in self._pictures:
-            self._pictures = dict([*self._pictures.items()][1 - PICTURES_MAX :])
+            self._pictures = dict([*self._pictures.items()][1 - _PICTURES_MAX :])
             self._pictures[key] = _picture(camera, last, spots)
         return self._pictures[key]
 
@@ -371,7 +371,7 @@ def _cards(camera: TrackedCamera, last: TrackedFrame) -> Iterator[TrackedCard]:
 
 def _unread(camera: TrackedCamera, last: TrackedFrame) -> Iterator[TrackedCard]:
     """Yield the unread cards, except those that may belong to a face-down card."""
-    downs = face_down_centres(last)
+    downs = _face_down_centres(last)
     near = NEAR * card_length(last)
     centres = {track.at: card_centre(track) for track in last.scene.tracks}
     for thing in last.scene.unclear:
@@ -385,7 +385,7 @@ def _unread(camera: TrackedCamera, last: TrackedFrame) -> Iterator[TrackedCard]:
 def _picture(camera: TrackedCamera, last: TrackedFrame, spots: tuple[TrackedCard, ...]) -> bytes | None:
     rect = _square_of(last, spots)
     reach = card_length(last) / 2
-    for x, y in face_down_centres(last):
+    for x, y in _face_down_centres(last):
         if rect[0] - reach < x < rect[2] + reach and rect[1] - reach < y < rect[3] + reach:
             return None
     box = spots[0].box

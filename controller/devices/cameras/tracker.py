@@ -162,7 +162,7 @@ def _turn_deg(quad: Quad, felt: TableMap) -> float:
     return math.degrees(math.atan2(float(down), float(right))) % 180
 
 
-NAMINGS_MAX: Final = 16
+_NAMINGS_MAX: Final = 16
 """What people have said and no picture has come for; the oldest go first."""
 
 
@@ -239,7 +239,7 @@ class CameraTracker:
         self._layout = layout
         self._given: Layout | None = None
         self._zones: tuple[Layout, TableMap] | None = None
-        self._namings: deque[PendingNaming] = deque(maxlen=NAMINGS_MAX)
+        self._namings: deque[PendingNaming] = deque(maxlen=_NAMINGS_MAX)
         self.last: TrackedFrame | None = None
 
     def __call__(self, image: NDArray[np.uint8], mono_ns: int) -> FrameResult:
@@ -267,7 +267,7 @@ class CameraTracker:
             scene = scene._replace(tracks=tuple(one for one in scene.tracks if felt.has_card_size(one.quad)))
         scale = 1.0 if felt is None else felt.scale
         self.last = TrackedFrame(image, mono_ns, scene, self._doubts(scene, named), scale)
-        return scaled_result(frame_result(scene), scale)._replace(felt=lying, deck=deck)
+        return _scaled_result(frame_result(scene), scale)._replace(felt=lying, deck=deck)
 
     def _enrolling(self, enrolment: DeckEnrolment, image: Image, mono_ns: int, scale: float) -> FrameResult:
         """A picture of the spread deck: it is shown, nothing is read in it, and no card of it is followed."""
@@ -431,7 +431,7 @@ def _apart(one: Pixel, other: tuple[int, int] | None) -> float:
     return 0.0 if other is None else float(np.hypot(one[0] - other[0], one[1] - other[1]))
 
 
-def scaled_result(view: FrameResult, scale: float) -> FrameResult:
+def _scaled_result(view: FrameResult, scale: float) -> FrameResult:
     """The same view of a picture with so many times the pixels a side."""
     if scale == 1.0:
         return view

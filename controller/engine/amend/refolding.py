@@ -34,7 +34,7 @@ from controller.engine.round.folding import (
 from controller.engine.state import Seen, TableState, begin
 
 
-def fold_card(state: TableState, fact: Fact, lenient: bool) -> TableState:
+def _fold_card(state: TableState, fact: Fact, lenient: bool) -> TableState:
     """Place a card of an earlier log again: where `fact.at` says it lay, else where it belongs now."""
     card = fact.obs
     assert isinstance(card, CardSeen)
@@ -51,13 +51,13 @@ def fold_card(state: TableState, fact: Fact, lenient: bool) -> TableState:
         after = place(arrived, Seen(fact.n, card), where, lenient, fact.ruled)
         return freeze_across(arrived, after) if card.pose == "across" and not chips else after
     except (CardQueued, CardFault, RuleRefusal) as error:
-        return strand(unplaced(arrived, replace(plain, at=fact.at), error, where), fact)
+        return _strand(unplaced(arrived, replace(plain, at=fact.at), error, where), fact)
 
 
 def take_fact(state: TableState, fact: Fact, lenient: bool) -> TableState:
     """Apply one fact of an earlier log again; set it aside when it no longer fits."""
     if type(fact.obs) is CardSeen:
-        return fold_card(state, fact, lenient)
+        return _fold_card(state, fact, lenient)
     obs = fact.obs
     if isinstance(obs, Decision) and fact.chips:
         obs = obs._replace(seats=None, stakes=_frozen(state, fact))
@@ -87,7 +87,7 @@ def _unfit(state: TableState, fact: Fact, error: CardFault | RuleRefusal) -> Tab
         return logged(state, replace(fact, fault=None), state.cards_seen)
     if isinstance(fact.obs, Insurance):
         state = offers.keep_insurance(state, fact.obs)
-    return set_aside(strand(state, fact), fact, error, -1, state.cards_seen)
+    return set_aside(_strand(state, fact), fact, error, -1, state.cards_seen)
 
 
 def _frozen(state: TableState, fact: Fact) -> tuple[tuple[int, int], ...]:
@@ -100,7 +100,7 @@ def _frozen(state: TableState, fact: Fact) -> tuple[tuple[int, int], ...]:
     return tuple((seat, added.get(seat, 0)) for seat in seats if seat in there or seat in added)
 
 
-def strand(state: TableState, fact: Fact) -> TableState:
+def _strand(state: TableState, fact: Fact) -> TableState:
     """Chips were put up for a double or split that no longer fits: they lie there until a ruling."""
     box_at = betting.find_box(state, fact.box)
     if box_at < 0 or not fact.chips:
@@ -153,7 +153,7 @@ def _pass_hands(state: TableState, obs: Decision) -> TableState:
     """Hands before a recorded decision stood, although after a correction they could still have acted."""
     at = state.current
     box_at = betting.find_box(state, obs.box)
-    if at is None or owed_cards(state) or box_at < 0:
+    if at is None or _owed_cards(state) or box_at < 0:
         return state
     for hand_at, hand in enumerate(state.boxes[box_at].hands):
         later = (box_at, hand_at) > (state.box_at, state.hand_at)
@@ -163,7 +163,7 @@ def _pass_hands(state: TableState, obs: Decision) -> TableState:
     return state
 
 
-def owed_cards(state: TableState) -> bool:
+def _owed_cards(state: TableState) -> bool:
     """Whether the box to act is owed a card."""
     return play.owed_at(state.boxes[state.box_at]) >= 0
 

@@ -46,8 +46,8 @@ from controller.irregularities import HoldCode
 Log = tuple[Fact, ...]
 COUNTED: Final = frozenset({"boxed", "defective", "extra"})
 """Struck cards that came from this shoe, so that its count keeps them."""
-UNCOUNTED: Final = frozenset({"double_read", "foreign"})
-REPLACED: Final = frozenset({"boxed", "defective", "foreign"})
+_UNCOUNTED: Final = frozenset({"double_read", "foreign"})
+_REPLACED: Final = frozenset({"boxed", "defective", "foreign"})
 """Struck cards whose place the next card takes."""
 QUESTIONABLE: Final = frozenset({"defective", "foreign"})
 """Struck cards after which nobody can vouch for the shoe."""
@@ -60,13 +60,13 @@ def rule(state: TableState, ruling: Refolding) -> TableState:  # noqa: C901  # a
     """
     match ruling:
         case Correct():
-            index = verify_ruling(state, ruling)
+            index = _verify_ruling(state, ruling)
             return refold(state, _corrected(state, numbered(state), index, ruling))
         case Strike():
-            index = verify_ruling(state, ruling)
+            index = _verify_ruling(state, ruling)
             return refold(state, _struck(numbered(state), index, ruling))
         case Move():
-            index = verify_ruling(state, ruling)
+            index = _verify_ruling(state, ruling)
             return refold(state, _moved(numbered(state), index, ruling))
         case Swap():
             return refold(state, _swapped(state, numbered(state), ruling))
@@ -123,7 +123,7 @@ def _critical(state: TableState, code: HoldCode, params: Params) -> Alert:
 # ---- cards
 
 
-def find_card(state: TableState, ruling: CardRuling) -> int:
+def _find_card(state: TableState, ruling: CardRuling) -> int:
     """Index in the log of the card that a ruling names by number or id, or -1."""
     for index, fact in enumerate(state.log):
         if not isinstance(fact.obs, CardSeen):
@@ -136,9 +136,9 @@ def find_card(state: TableState, ruling: CardRuling) -> int:
     return -1
 
 
-def verify_ruling(state: TableState, ruling: CardRuling) -> int:
+def _verify_ruling(state: TableState, ruling: CardRuling) -> int:
     """Return the index of the card; refuse a card that is not in this round or was struck before."""
-    index = find_card(state, ruling)
+    index = _find_card(state, ruling)
     if index < 0:
         named = ruling.card if ruling.card is not None else str(ruling.id)
         refuse("NO_SUCH_CARD", card=named, round=state.book.number)
@@ -171,7 +171,7 @@ def _reveal_as(fact: Fact, ruling: Correct) -> Fact:
 def is_counted(ruling: Strike) -> bool:
     """Whether a struck card stays in the count of this shoe."""
     kind = ruling.struck_as
-    return kind in COUNTED or (ruling.burn and kind not in UNCOUNTED)
+    return kind in COUNTED or (ruling.burn and kind not in _UNCOUNTED)
 
 
 def _struck(log: tuple[Fact, ...], index: int, ruling: Strike) -> tuple[Fact, ...]:
@@ -182,7 +182,7 @@ def _struck(log: tuple[Fact, ...], index: int, ruling: Strike) -> tuple[Fact, ..
     kind = ruling.struck_as
     fact = replace(log[index], at=BURNED if is_counted(ruling) else STRUCK, fault=None)
     later = log[index + 1 :]
-    if kind in REPLACED:
+    if kind in _REPLACED:
         later = _placed_anew(later)
     elif fact.phase == DEAL and log[index].fault is None:
         later = tuple(_moved_up(entry) for entry in later)

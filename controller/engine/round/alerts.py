@@ -24,7 +24,7 @@ def alerts_of(before: TableState, after: TableState, obs: Observation) -> tuple[
     return alerts(before, after, obs)
 
 
-def card_alerts(before: TableState, after: TableState, card: CardSeen) -> tuple[Notice, ...]:
+def _card_alerts(before: TableState, after: TableState, card: CardSeen) -> tuple[Notice, ...]:
     """Unread cards, impossible composition, a shuffle, burn or fresh shoe that was due."""
     shoe = after.shoe
     due = needs_shuffle(after) and before_first_card(before) and not before_first_card(after)
@@ -109,7 +109,7 @@ def _closing_alerts(_: TableState, after: TableState, obs: ShoeEnded) -> tuple[N
 
 
 _ALERTS: Final[dict[type, Callable[[TableState, TableState, Any], tuple[Notice, ...]]]] = {
-    CardSeen: card_alerts,
+    CardSeen: _card_alerts,
     Reveal: _turned_alerts,
     CutCard: _cut_alerts,
     ShoeLoaded: _pack_alerts,

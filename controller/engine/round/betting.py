@@ -37,7 +37,7 @@ def staked(state: TableState) -> Money:
     return Money(sum(stake for box in state.boxes for _, stake in box.bets))
 
 
-def verify_bet(state: TableState, bet: Bet) -> None:
+def _verify_bet(state: TableState, bet: Bet) -> None:
     """Refuse a bet that is late, out of place, outside the limits or beyond the player's own chips."""
     box, seat, _ = bet
     if state.phase != BETS:
@@ -99,7 +99,7 @@ def bet_boxes(boxes: tuple[Box, ...], bet: Bet) -> tuple[Box, ...]:
 
 def place_bet(state: TableState, bet: Bet) -> TableState:
     """The stake that now lies there; 0 takes it away."""
-    verify_bet(state, bet)
+    _verify_bet(state, bet)
     return replace(state, boxes=bet_boxes(state.boxes, bet))
 
 

@@ -53,14 +53,14 @@ def expected(state: TableState) -> Expected:
     unread = unread_card(state)
     if unread:
         return Expected("WHICH_CARD", (("card", unread),))
-    if needs_shoe(state):
+    if _needs_shoe(state):
         return Expected("NEW_SHOE", (("decks", state.shoe.decks),))
     if state.shoe.burn_due and state.phase in (BETS, DEAL):
         return Expected("BURN", (("count", state.shoe.burn_due),))
     return _next_in_phase(state)
 
 
-def needs_shoe(state: TableState) -> bool:
+def _needs_shoe(state: TableState) -> bool:
     """Whether a fresh shoe comes first: before the bets, or when a card is due and the shoe is spent.
 
     A house that burns cards must load its first shoe. Otherwise the day's first card would be taken for a

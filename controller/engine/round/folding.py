@@ -186,7 +186,7 @@ def take_card(state: TableState, card: CardSeen) -> TableState:
         return burn(state, Fact(0, card, BURNED, phase))
     number = state.cards_seen + 1
     if card.out is not None:
-        return taken_out(state, card, number)
+        return _taken_out(state, card, number)
     fact = Fact(number, card, None, phase)
     arrived = arrive(state, fact, card, number)
     try:
@@ -196,7 +196,7 @@ def take_card(state: TableState, card: CardSeen) -> TableState:
         return unplaced(arrived, fact, error, where)
 
 
-def taken_out(state: TableState, card: CardSeen, number: int) -> TableState:
+def _taken_out(state: TableState, card: CardSeen, number: int) -> TableState:
     """Log a card that a ruling took out before it was laid: it has its number and lies nowhere."""
     if card.out == "burned":
         return burn(state, Fact(number, card, BURNED, state.phase))

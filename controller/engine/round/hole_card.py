@@ -34,10 +34,10 @@ def check_hole(state: TableState) -> TableState:
     hole = hole_of(state.dealer)
     if hole is None or hole.obs.rank is None:
         return in_phase(state, PEEK)
-    return after_peek(state, makes_blackjack(up, hole.obs.rank))
+    return _after_peek(state, makes_blackjack(up, hole.obs.rank))
 
 
-def after_peek(state: TableState, blackjack: bool) -> TableState:
+def _after_peek(state: TableState, blackjack: bool) -> TableState:
     """A blackjack ends the round at once, once it is turned; otherwise play starts."""
     state = peeked(state, blackjack)
     if not blackjack:
@@ -47,7 +47,7 @@ def after_peek(state: TableState, blackjack: bool) -> TableState:
 
 def skip_peek(state: TableState) -> TableState:
     """After a correction: play went on although no peek was recorded, so there was no blackjack."""
-    return after_peek(state, False)
+    return _after_peek(state, False)
 
 
 def verify_peek(state: TableState, peek: Peek) -> None:
@@ -66,10 +66,10 @@ def verify_peek(state: TableState, peek: Peek) -> None:
 def peek(state: TableState, seen: Peek) -> TableState:
     """Apply the dealer's peek; ignore a peek that repeats a known result."""
     verify_peek(state, seen)
-    return after_peek(state, seen.blackjack) if state.phase == PEEK else state
+    return _after_peek(state, seen.blackjack) if state.phase == PEEK else state
 
 
-def as_turned(state: TableState, reveal: Reveal) -> Seen:
+def _as_turned(state: TableState, reveal: Reveal) -> Seen:
     """Return the hole card with the rank and suit of the reveal; refuse a card without a rank."""
     hole = hole_of(state.dealer)
     if hole is None:
@@ -95,7 +95,7 @@ def verify_reveal(state: TableState, reveal: Reveal) -> None:
         refuse("ROUND_NOT_DEALT")
     if state.phase == INSURANCE:
         refuse("INSURANCE_OPEN")
-    seen = as_turned(state, reveal)
+    seen = _as_turned(state, reveal)
     blackjack = makes_blackjack(up_rank(state.dealer), seen.obs.rank)
     if state.phase == PEEK and not blackjack:
         refuse("PEEK_NEEDED")
@@ -127,13 +127,13 @@ def _verify_nothing_owed(state: TableState) -> None:
 
 def _lie_open(state: TableState, turn: Reveal) -> TableState:
     """The card was turned too early and lies open: hands act on, and nothing asks for it any more."""
-    seen = as_turned(state, turn)
+    seen = _as_turned(state, turn)
     _verify_as_known(state, turn, seen)
     if seen.n > state.shoe.earlier:
         state = replace(state, shoe=learn(state.shoe, seen.card))
     state = replace(state, dealer=turned(state.dealer, seen))
     if state.phase == PEEK:
-        return after_peek(state, makes_blackjack(up_rank(state.dealer), seen.obs.rank))
+        return _after_peek(state, makes_blackjack(up_rank(state.dealer), seen.obs.rank))
     return state
 
 
@@ -149,7 +149,7 @@ def reveal(state: TableState, turn: Reveal) -> TableState:
         state = in_phase(replace(state, boxes=infer_stands(state, len(state.boxes), 0)), REVEAL)
     if state.phase == PEEK:
         state = peeked(state, True)
-    seen = as_turned(state, turn)
+    seen = _as_turned(state, turn)
     if seen.n > state.shoe.earlier:
         state = replace(state, shoe=learn(state.shoe, seen.card))
     return turn_hole(state, seen)

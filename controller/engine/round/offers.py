@@ -18,19 +18,19 @@ def open_offers(state: TableState) -> TableState:
 
     NL-21, DE-05, SB-23, SB-28, FR-15, IT-20; no offer on a ten (DE-11).
     """
-    asked = eligible(state) if up_rank(state.dealer) == "A" else ()
+    asked = _eligible(state) if up_rank(state.dealer) == "A" else ()
     if not asked:
         return check_hole(state)
     return in_phase(replace(state, offers=Offers(asked, False, None)), INSURANCE)
 
 
-def eligible(state: TableState) -> tuple[tuple[int, int], ...]:
+def _eligible(state: TableState) -> tuple[tuple[int, int], ...]:
     """Return (box, seat) of each bettor who has to answer."""
     rules = state.book.rules
     return tuple(
         (box.box, seat)
         for box in state.boxes
-        if not box.void and (may_insure(rules, box) or may_take_even_money(rules, box))
+        if not box.void and (may_insure(rules, box) or _may_take_even_money(rules, box))
         for seat, _ in box.bets
     )
 
@@ -40,7 +40,7 @@ def may_insure(rules: RuleSet, box: Box) -> bool:
     return rules.insurance != "none" and (box.hands[0].status != NATURAL or rules.insure_blackjack)
 
 
-def may_take_even_money(rules: RuleSet, box: Box) -> bool:
+def _may_take_even_money(rules: RuleSet, box: Box) -> bool:
     """Whether this box holds a blackjack that may be paid 1:1 at once (NL-25, DE-08)."""
     return rules.even_money and box.hands[0].status == NATURAL
 
@@ -90,7 +90,7 @@ def insure(state: TableState, bet: Insurance) -> TableState:
 def verify_even_money(state: TableState, take: EvenMoney) -> None:
     """Refuse even money where the house or the hand does not allow it (SB-26, FR-29, IT-27)."""
     box, _ = _verify_offer(state, take.box, take.seat)
-    if not may_take_even_money(state.book.rules, box):
+    if not _may_take_even_money(state.book.rules, box):
         refuse("EVEN_MONEY_NOT_ALLOWED", box=take.box, seat=take.seat)
 
 
@@ -150,7 +150,7 @@ def _frozen(box: Box) -> Box:
     return replace(box, hands=(replace(hand, status=FROZEN),))
 
 
-def verify_closing(state: TableState) -> None:
+def _verify_closing(state: TableState) -> None:
     """Insurance can be closed from the end of the deal on."""
     if state.phase in (BETS, DEAL):
         refuse("INSURANCE_NOT_OFFERED", box=0, seat=0)
@@ -158,5 +158,5 @@ def verify_closing(state: TableState) -> None:
 
 def close_insurance(state: TableState) -> TableState:
     """Close the insurance; no effect when none is open."""
-    verify_closing(state)
+    _verify_closing(state)
     return close_offers(state) if state.phase == INSURANCE else state

@@ -111,7 +111,7 @@ def find_hand(state: TableState, box: int, number: int) -> tuple[int, int]:
     return refuse("NO_SUCH_HAND", box=box, hand=number)
 
 
-def verify_turn(state: TableState, decision: Decision) -> tuple[int, int]:
+def _verify_turn(state: TableState, decision: Decision) -> tuple[int, int]:
     """Refuse a decision before its time, out of turn, or at a hand that is done or owed a card."""
     box, number = decision.box, decision.hand
     if state.phase in _NOT_YET:
@@ -139,17 +139,17 @@ def is_idle_stand(state: TableState, decision: Decision) -> bool:
     return state.boxes[box_at].hands[hand_at].status != ACTIVE
 
 
-def verify_hit(state: TableState, decision: Decision) -> tuple[int, int]:
+def _verify_hit(state: TableState, decision: Decision) -> tuple[int, int]:
     """A hit: the hand's turn, and the rules give it a card (NL-15, DE-23, IT-12)."""
-    box_at, hand_at = verify_turn(state, decision)
+    box_at, hand_at = _verify_turn(state, decision)
     if not can_take(state.boxes[box_at].hands[hand_at], state.book.rules):
         refuse("HIT_NOT_ALLOWED", box=decision.box, hand=decision.hand, reason="SPLIT_ACES")
     return box_at, hand_at
 
 
-def verify_stand(state: TableState, decision: Decision) -> tuple[int, int]:
+def _verify_stand(state: TableState, decision: Decision) -> tuple[int, int]:
     """A stand: the hand's turn."""
-    return verify_turn(state, decision)
+    return _verify_turn(state, decision)
 
 
 def double_reason(rules: RuleSet, hand: Hand) -> str | None:
@@ -182,9 +182,9 @@ def _double_totals(rules: RuleSet, hand: Hand) -> tuple[int, ...]:
     return (hand.hard, hand.total)
 
 
-def verify_double(state: TableState, decision: Decision) -> tuple[int, int]:
+def _verify_double(state: TableState, decision: Decision) -> tuple[int, int]:
     """A double: turn, rules, and who puts up the second stake."""
-    box_at, hand_at = verify_turn(state, decision)
+    box_at, hand_at = _verify_turn(state, decision)
     hand = state.boxes[box_at].hands[hand_at]
     reason = double_reason(state.book.rules, hand)
     if reason is not None:
@@ -207,9 +207,9 @@ def split_reason(rules: RuleSet, box: Box, hand: Hand) -> str | None:
     return None
 
 
-def verify_split(state: TableState, decision: Decision) -> tuple[int, int]:
+def _verify_split(state: TableState, decision: Decision) -> tuple[int, int]:
     """A split: turn, rules, and who puts up the second stake."""
-    box_at, hand_at = verify_turn(state, decision)
+    box_at, hand_at = _verify_turn(state, decision)
     box = state.boxes[box_at]
     reason = split_reason(state.book.rules, box, box.hands[hand_at])
     if reason is not None:
@@ -229,9 +229,9 @@ def surrender_reason(rules: RuleSet, box: Box, hand: Hand) -> str | None:
     return None
 
 
-def verify_surrender(state: TableState, decision: Decision) -> tuple[int, int]:
+def _verify_surrender(state: TableState, decision: Decision) -> tuple[int, int]:
     """A surrender: turn, rules, and half a stake that can be paid (G-01)."""
-    box_at, hand_at = verify_turn(state, decision)
+    box_at, hand_at = _verify_turn(state, decision)
     box = state.boxes[box_at]
     reason = surrender_reason(state.book.rules, box, box.hands[hand_at])
     if reason is not None:
@@ -272,7 +272,7 @@ def _verify_own_chips(state: TableState, number: int, amount: Money) -> None:
 
 def hit(state: TableState, decision: Decision) -> TableState:
     """The hand is owed a card."""
-    box_at, hand_at = verify_hit(state, decision)
+    box_at, hand_at = _verify_hit(state, decision)
     hand = replace(state.boxes[box_at].hands[hand_at], owed=OWED_HIT)
     return at_hand(state, put_hand(state.boxes, box_at, hand_at, hand), box_at, hand_at)
 
@@ -281,14 +281,14 @@ def stand(state: TableState, decision: Decision) -> TableState:
     """The hand takes no more cards; the next one acts."""
     if is_idle_stand(state, decision):
         return state
-    box_at, hand_at = verify_stand(state, decision)
+    box_at, hand_at = _verify_stand(state, decision)
     hand = replace(state.boxes[box_at].hands[hand_at], status=STOOD)
     return advance(state, put_hand(state.boxes, box_at, hand_at, hand), box_at, hand_at)
 
 
 def double(state: TableState, decision: Decision) -> TableState:
     """The second stake is up and one card is owed."""
-    box_at, hand_at = verify_double(state, decision)
+    box_at, hand_at = _verify_double(state, decision)
     hand = state.boxes[box_at].hands[hand_at]
     hand = doubled(state.book.rules, hand, added_stakes(state, hand, decision))
     return at_hand(state, put_hand(state.boxes, box_at, hand_at, hand), box_at, hand_at)
@@ -307,7 +307,7 @@ def doubled(rules: RuleSet, hand: Hand, added: Stakes) -> Hand:
 
 def split(state: TableState, decision: Decision) -> TableState:
     """Two hands of one card each; the new one takes the next free number and plays right after the old."""
-    box_at, hand_at = verify_split(state, decision)
+    box_at, hand_at = _verify_split(state, decision)
     box = state.boxes[box_at]
     old = box.hands[hand_at]
     added = added_stakes(state, old, decision)
@@ -342,17 +342,17 @@ def after_split_card(hand: Hand, rules: RuleSet, box: Box) -> Hand:
 
 def surrender(state: TableState, decision: Decision) -> TableState:
     """Half the stake is given up; the hand is done."""
-    box_at, hand_at = verify_surrender(state, decision)
+    box_at, hand_at = _verify_surrender(state, decision)
     hand = replace(state.boxes[box_at].hands[hand_at], status=SURRENDERED)
     return advance(state, put_hand(state.boxes, box_at, hand_at, hand), box_at, hand_at)
 
 
 VERIFY: Final[dict[Action, Callable[[TableState, Decision], tuple[int, int]]]] = {
-    "hit": verify_hit,
-    "stand": verify_stand,
-    "double": verify_double,
-    "split": verify_split,
-    "surrender": verify_surrender,
+    "hit": _verify_hit,
+    "stand": _verify_stand,
+    "double": _verify_double,
+    "split": _verify_split,
+    "surrender": _verify_surrender,
 }
 DO: Final[dict[Action, Callable[[TableState, Decision], TableState]]] = {
     "hit": hit,

@@ -27,7 +27,7 @@ Against = tuple[bool, int, bool]
 """What the bets are settled against: dealer blackjack, dealer total, whether the up card is an ace."""
 AT_ONCE: Final[frozenset[Outcome]] = frozenset(("bust", "surrender"))
 """Outcomes whose chips are moved during play, before the dealer draws (DE-17, DE-23, SB-10, FR-06, NL-27)."""
-by_box = attrgetter("box")
+_by_box = attrgetter("box")
 by_number = attrgetter("number")
 Result = TypeVar("Result")
 _NEW: Final[Any] = tuple.__new__
@@ -44,7 +44,7 @@ def _made(kind: type[Result], fields: tuple[object, ...]) -> Result:
 def settle(state: TableState, rules: RuleSet) -> tuple[BetResult, ...]:
     """Settle every bet by these rules, boxes and seats ascending. Raises RuleRefusal NOT_PAYABLE (G-01)."""
     dealer = (open_blackjack(state.dealer), state.dealer.total, up_rank(state.dealer) == "A")
-    boxes = state.boxes if not state.book.bank else sorted(state.boxes, key=by_box)
+    boxes = state.boxes if not state.book.bank else sorted(state.boxes, key=_by_box)
     return tuple([_bet_result(rules, box, seat, dealer) for box in boxes for seat, _ in box.bets])
 
 
@@ -165,7 +165,7 @@ def refund(state: TableState) -> tuple[BetResult, ...]:
 def pending(state: TableState) -> tuple[BetResult, ...]:
     """Return the stakes on the layout of an unsettled round, with no parts and no return."""
     results = []
-    for box in sorted(state.boxes, key=by_box):
+    for box in sorted(state.boxes, key=_by_box):
         for seat, stake in box.bets:
             main = sum(amount for hand in box.hands for owner, amount in hand.stakes if owner == seat)
             insured = sum(amount for owner, amount in box.insurance if owner == seat)
@@ -175,7 +175,7 @@ def pending(state: TableState) -> tuple[BetResult, ...]:
     return tuple(results)
 
 
-def dealer_result(dealer: Dealer) -> DealerResult:
+def _dealer_result(dealer: Dealer) -> DealerResult:
     """The dealer's hand as shown: a hole card that was not turned does not appear."""
     hidden = dealer.hole if hidden_hole(dealer) else -1
     cards = tuple([seen.obs.rank or "?" for index, seen in enumerate(dealer.cards) if index != hidden])
@@ -183,7 +183,7 @@ def dealer_result(dealer: Dealer) -> DealerResult:
     return _made(DealerResult, (cards, total, open_blackjack(dealer), total > 21))
 
 
-def hand_results(boxes: tuple[Box, ...]) -> tuple[HandResult, ...]:
+def _hand_results(boxes: tuple[Box, ...]) -> tuple[HandResult, ...]:
     """Every hand, by box and hand number."""
     results = []
     for box in boxes:
@@ -206,7 +206,7 @@ def bonuses(rules: RuleSet, boxes: tuple[Box, ...]) -> tuple[tuple[int, int, Tri
         return ()
     return tuple(
         (box.box, hand.number, rules.triple_seven)
-        for box in sorted(boxes, key=by_box)
+        for box in sorted(boxes, key=_by_box)
         for hand in sorted(box.hands, key=by_number)
         if not box.void and [seen.obs.rank for seen in hand.cards] == ["7", "7", "7"]
     )
@@ -215,6 +215,6 @@ def bonuses(rules: RuleSet, boxes: tuple[Box, ...]) -> tuple[tuple[int, int, Tri
 def round_result(state: TableState, status: RoundStatus, bets: tuple[BetResult, ...]) -> RoundResult:
     """The round as the feed prints it."""
     rules, boxes = state.book.rules, state.boxes
-    number, dealer, hands = state.book.number, dealer_result(state.dealer), hand_results(boxes)
+    number, dealer, hands = state.book.number, _dealer_result(state.dealer), _hand_results(boxes)
     order, gifts = settle_order(rules, boxes), bonuses(rules, boxes)
     return _made(RoundResult, (number, status, dealer, bets, hands, order, gifts))

@@ -55,7 +55,7 @@ def together(one: Counted, other: Counted) -> Counted:
     return Counted(one.cards + other.cards, ranks, suits)
 
 
-def with_rest(seen: Counted, rest: tuple[Card, ...]) -> Counted:
+def _with_rest(seen: Counted, rest: tuple[Card, ...]) -> Counted:
     """The count with the cards of the shoe's rest, each of a known rank and suit."""
     suits, ranks = dict(seen.suits), dict(seen.ranks)
     for card in rest:
@@ -115,7 +115,7 @@ def count_at_end(state: TableState) -> Counted:
 
 def closing_at_end(state: TableState, rest: tuple[Card, ...]) -> Closing:
     """Return the closing count of a shoe that ends now with `rest` left in it."""
-    return closing(state.shoe, with_rest(count_at_end(state), rest))
+    return closing(state.shoe, _with_rest(count_at_end(state), rest))
 
 
 def closing_params(state: TableState, count: Closing) -> Params:
@@ -123,11 +123,11 @@ def closing_params(state: TableState, count: Closing) -> Params:
 
     While a card is face down, the missing cards are a number only: their names would reveal it.
     """
-    missing = (Card(None),) * len(count.missing) if hides_a_card(state) else count.missing
+    missing = (Card(None),) * len(count.missing) if _hides_a_card(state) else count.missing
     return (("missing", named(missing)), ("extra", named(count.extra)), ("unread", count.unread))
 
 
-def hides_a_card(state: TableState) -> bool:
+def _hides_a_card(state: TableState) -> bool:
     """Whether a card of this shoe is face down: the missing cards would reveal it."""
     hole = hole_of(state.dealer)
     return hole is not None and hidden_hole(state.dealer) and hole.n > state.shoe.earlier

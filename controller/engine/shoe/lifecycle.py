@@ -21,7 +21,7 @@ from controller.engine.shoe.composition import DECKS_LIMIT, count_card
 from controller.engine.state import Shoe, TableState, fresh_shoe
 
 
-def is_dealt(state: TableState) -> bool:
+def _is_dealt(state: TableState) -> bool:
     """Whether a box or the dealer has a card of this round."""
     return bool(state.dealer.cards) or any(hand.cards for box in state.boxes for hand in box.hands)
 
@@ -35,7 +35,7 @@ def _is_first_of_undue_deal(state: TableState) -> bool:
 
 def before_first_card(state: TableState) -> bool:
     """Whether this round still waits for its first card; burned cards belong to no round."""
-    return state.phase == BETS or (state.phase == DEAL and not is_dealt(state))
+    return state.phase == BETS or (state.phase == DEAL and not _is_dealt(state))
 
 
 def needs_no_card(state: TableState) -> bool:

@@ -21,10 +21,10 @@ def set_limits(state: TableState, obs: Limits) -> TableState:
     laid = [fact for fact in state.log if isinstance(fact.obs, Bet) and fact.obs.stake]
     if laid or in_progress(state):
         return replace(state, book=replace(book, limits_next=obs))
-    return replace(state, book=replace(book, rules=with_limits(book.rules, obs), limits_next=None))
+    return replace(state, book=replace(book, rules=_with_limits(book.rules, obs), limits_next=None))
 
 
-def with_limits(rules: RuleSet, limits: Limits) -> RuleSet:
+def _with_limits(rules: RuleSet, limits: Limits) -> RuleSet:
     """The rule set with other limits for stakes."""
     least, most, step = limits.stake_min, limits.stake_max, limits.stake_step
     return rules._replace(stake_min=Money(least), stake_max=Money(most), stake_step=Money(step))
@@ -47,7 +47,7 @@ def _with_day(book: Book, *, closed: bool) -> Book:
 def take_pending(book: Book) -> Book:
     """Return the book at the start of a round, with the limits and closing reported during the last."""
     if book.limits_next is not None:
-        book = replace(book, rules=with_limits(book.rules, book.limits_next), limits_next=None)
+        book = replace(book, rules=_with_limits(book.rules, book.limits_next), limits_next=None)
     if book.closed_next is not None:
         book = _with_day(replace(book, closed_next=None), closed=book.closed_next)
     return book

@@ -33,7 +33,7 @@ SHARE: Final = 2
 SLICE: Final = 4 * BATCH
 """Entries of one journal before the others have their turn: what comes back after days holds nobody up."""
 
-FIGURES_S: Final = 10.0
+_FIGURES_S: Final = 10.0
 """Time between two looks at the figures of a journal that is written."""
 
 SOURCE: Final = "database"
@@ -151,7 +151,7 @@ class DatabaseKeeper:
         """A journal that is written gets its figures now and then."""
         self._behind.add(path.name)
         now_s = self._mono_s()
-        if self._figures is None or now_s < self._figured.get(path.name, now_s - FIGURES_S) + FIGURES_S:
+        if self._figures is None or now_s < self._figured.get(path.name, now_s - _FIGURES_S) + _FIGURES_S:
             return
         journals.keep_figures(kept, self._figures(path))
         self._figured[path.name] = now_s

@@ -34,13 +34,13 @@ SHARE: Final = 8
 A table sends one run, and the next with its receipt.
 """
 
-SHORTEN_S: Final = 1.0
+_SHORTEN_S: Final = 1.0
 """The stream is shortened after so long, or after half a share: a table that comes back waits for no room."""
 
 UNUSED_S: Final = 60.0
 """A consumer that nobody uses for so long goes."""
 
-MONITOR_S: Final = 5.0
+_MONITOR_S: Final = 5.0
 
 Took = Callable[[Brought], None]
 """Gets what became of a run."""
@@ -96,7 +96,7 @@ class ArchiveIntake:
         """Forget the runs that are here; where that fails they come once more, and are here already."""
         now = asyncio.get_running_loop().time()
         waits = self._done - self._shortened
-        if waits >= SHARE // 2 or (waits and now > self._at_s + SHORTEN_S):
+        if waits >= SHARE // 2 or (waits and now > self._at_s + _SHORTEN_S):
             await stream.purge_stream(STREAM, seq=self._done + 1)
             self._shortened, self._at_s = self._done, now
 
@@ -137,7 +137,7 @@ def require_synced(monitor: str) -> None:
 
 def _asked(address: str) -> dict[str, Any]:
     try:
-        with urllib.request.urlopen(address, timeout=MONITOR_S) as answer:
+        with urllib.request.urlopen(address, timeout=_MONITOR_S) as answer:
             found: dict[str, Any] = json.load(answer)
             return found
     except (OSError, ValueError, urllib.error.URLError) as error:

@@ -18,11 +18,11 @@ from controller.ports import end_all
 AGAIN_S: Final = 1.0
 """Rest before the next server is tried."""
 
-CONNECT_S: Final = 5.0
+_CONNECT_S: Final = 5.0
 PING_S: Final = 2
 """A connection whose other end is gone without a word is given up after three of these."""
 
-UNREACHABLE: Final = (OSError, NatsError, TimeoutError, ValueError)
+_UNREACHABLE: Final = (OSError, NatsError, TimeoutError, ValueError)
 """How a server can be out of reach, or not be what the configuration says."""
 
 
@@ -87,7 +87,7 @@ async def _served(access: ServerAccess, server: str, serve: Serving, changed: Ch
         changed("")
         await first_of(serve(client), gone.wait())
         return str(client.last_error or "")
-    except UNREACHABLE as error:
+    except _UNREACHABLE as error:
         return reason_of(error) if isinstance(error, OSError) else str(error) or type(error).__name__
     except Exception as error:
         failed(error)
@@ -102,13 +102,13 @@ async def _connect(
     async def ignore(_: Exception) -> None:
         """Ignore the error: the client reports it when the connection ends."""
 
-    async with asyncio.timeout(CONNECT_S):
+    async with asyncio.timeout(_CONNECT_S):
         await client.connect(
             servers=server,
             name=access.name,
             # The client's own reconnection gives up on a server after two refusals.
             allow_reconnect=False,
-            connect_timeout=int(CONNECT_S),
+            connect_timeout=int(_CONNECT_S),
             disconnected_cb=end,
             closed_cb=end,
             error_cb=ignore,
@@ -125,7 +125,7 @@ async def _close(client: Client) -> None:
     try:
         async with asyncio.timeout(PING_S):
             await client.close()
-    except UNREACHABLE:
+    except _UNREACHABLE:
         return
 
 

@@ -27,13 +27,13 @@ ANSWER_S: Final = 2.0
 RETRY_S: Final = 2.0
 """Rest before the archive is asked again that was not there, or that has not taken what was sent."""
 
-RETRY_MAX_S: Final = 60.0
+_RETRY_MAX_S: Final = 60.0
 """The longest rest: it doubles each time."""
 
-HEADERS_MAX: Final = 4096
+_HEADERS_MAX: Final = 4096
 """Bytes of a message that are no lines."""
 
-Stopped = Callable[[str], None]
+_Stopped = Callable[[str], None]
 """Gets the code of why entries wait here that only somebody can change, once."""
 
 
@@ -49,7 +49,7 @@ class EntriesOut:
         key: TableKey,
         journal: OwnJournal,
         new_id: Callable[[], str],
-        stopped: Stopped,
+        stopped: _Stopped,
         archives: Collection[str] = (),
     ) -> None:
         """Prepare the sending; `archives` are the public keys of valid receipts, none for any key.
@@ -118,7 +118,7 @@ class EntriesOut:
             if found == receipt:
                 # It may lie before an archive that does not keep up: runs sent twice would hold it up more.
                 await asyncio.sleep(rest_s)
-                found, rest_s = await self._position(client, journal), min(2 * rest_s, RETRY_MAX_S)
+                found, rest_s = await self._position(client, journal), min(2 * rest_s, _RETRY_MAX_S)
                 if found == receipt:
                     self._name("FLOOR_REFUSES")
             else:
@@ -185,7 +185,7 @@ def _fitting(lines: list[bytes], room: int) -> bytes:
     """Return as many lines as a message holds. Raises `LineTooLong` when not even one fits."""
     run = b""
     for line in lines:
-        if len(run) + len(line) > room - HEADERS_MAX:
+        if len(run) + len(line) > room - _HEADERS_MAX:
             break
         run += line
     if not run:

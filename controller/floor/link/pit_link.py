@@ -21,7 +21,7 @@ COMMAND_S: Final = 4.0
 
 VIEW_S: Final = 3.0
 
-SECOND_S: Final = 0.5
+_SECOND_S: Final = 0.5
 """How long another machine with a table's key has to answer after the first one."""
 
 
@@ -73,7 +73,7 @@ class PitLink:
                 said = opened("answer", answer.data, asked_as(number, b""))
                 if said is not None and said.key == table:
                     found.append(said.body.decode(errors="replace"))
-                    rest_s = SECOND_S
+                    rest_s = _SECOND_S
         except NatsError as error:
             if not found:
                 raise TableError("TABLE_UNANSWERED") from error

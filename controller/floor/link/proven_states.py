@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from controller.domain import TableError
 from controller.floor.sealed import opened
 
-LastOf = Callable[[str], Awaitable[tuple[str, ...]]]
+_LastOf = Callable[[str], Awaitable[tuple[str, ...]]]
 """Asks the table with this key for run and number of its last state; a state of each machine that answers.
 
 Raises `TableError` where none does.
@@ -39,7 +39,7 @@ class ProvenStates:
 
     def __init__(
         self,
-        last_of: LastOf,
+        last_of: _LastOf,
         stated: Callable[[str, bytes], None],
         doubted: Callable[[str], None],
         twice: Callable[[str], None],

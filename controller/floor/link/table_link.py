@@ -26,7 +26,7 @@ BEAT_S: Final = 1.0
 CLOSING_S: Final = 2.0
 """How long the end of a journal may take to the archive when the program ends."""
 
-ASKED_MAX: Final = 16
+_ASKED_MAX: Final = 16
 """Questions of the pit that a table works on at once; what is above it is refused."""
 
 Answering = Callable[[bytes], Awaitable[bytes]]
@@ -115,7 +115,7 @@ class TableLink:
         self._changed(reason)
 
     async def _serve(self, client: Client) -> None:
-        asked = asyncio.Semaphore(ASKED_MAX)
+        asked = asyncio.Semaphore(_ASKED_MAX)
         for subject, answer in (
             (commands_of(self._key.public), self._answers.command),
             (views_of(self._key.public), self._view),

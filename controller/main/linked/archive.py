@@ -60,7 +60,7 @@ async def _until_stopped(work: Mapping[str, Coroutine[Any, Any, None]]) -> None:
     await run_all(work, stop_on_signals())
 
 
-LISTEN_S: Final = 2.5 * BEAT_S
+_LISTEN_S: Final = 2.5 * BEAT_S
 """Each table shows itself once a second."""
 
 
@@ -108,6 +108,6 @@ async def _shown(access: ServerAccess) -> dict[str, PublishedState]:
 
     link = PitLink(stated, lambda _reason: None, lambda _error: None)
     with suppress(TimeoutError):
-        async with asyncio.timeout(LISTEN_S):
+        async with asyncio.timeout(_LISTEN_S):
             await link.run(access)
     return found

@@ -94,25 +94,25 @@ class LinkedViews:
         return shown
 
 
-AWAY_S: Final = 3.5
+_AWAY_S: Final = 3.5
 """A table shows itself each second; one that has not for so long is out of reach."""
 
-AWAY_LOOK_S: Final = 0.25
+_AWAY_LOOK_S: Final = 0.25
 """Time between two looks for tables that are out of reach."""
 
-FORGET_S: Final = 24 * 3600.0
+_FORGET_S: Final = 24 * 3600.0
 """A table that was out of reach for so long has no tile any more."""
 
-TWICE_S: Final = 5.0
+_TWICE_S: Final = 5.0
 """Two machines under one key are seen again and again, as long as both are there."""
 
-DOUBT_S: Final = 600.0
+_DOUBT_S: Final = 600.0
 """How long a forged state is shown on a tile."""
 
-DOUBTED_MAX: Final = 100
+_DOUBTED_MAX: Final = 100
 """Forged names that are kept at most."""
 
-KEY_DIGITS: Final = 8
+_KEY_DIGITS: Final = 8
 """Of a key, as people compare it with a list."""
 
 
@@ -164,13 +164,13 @@ class LinkedFloor:
         An unproved state has a tile of its own that says so, and shows nothing else.
         """
         now_s = time.monotonic()
-        found = [one for one in self._seen.values() if now_s < one.at_s + FORGET_S]
+        found = [one for one in self._seen.values() if now_s < one.at_s + _FORGET_S]
         # Of two machines of one table the present one counts; of two present ones, the earlier.
-        found.sort(key=lambda one: (one.at_s + AWAY_S > now_s, -one.since_s))
+        found.sort(key=lambda one: (one.at_s + _AWAY_S > now_s, -one.since_s))
         doubted = {
-            f"{self._table_of(key) or ''} {key[:KEY_DIGITS]}".strip(): code
+            f"{self._table_of(key) or ''} {key[:_KEY_DIGITS]}".strip(): code
             for key, (code, at_s) in self._doubted.items()
-            if now_s < at_s + DOUBT_S
+            if now_s < at_s + _DOUBT_S
         }
         return {name: unread_tile(name, TableError(code)) for name, code in doubted.items()} | {
             one.state.tile.table: self._tile(one, now_s, archived) for one in found
@@ -182,21 +182,21 @@ class LinkedFloor:
         found = [one for one in self._seen.values() if one.state.tile.table == name]
         if self._is_twice(name, now_s):
             raise TableError("TABLE_TWICE")
-        return next((one.state for one in found if now_s < one.at_s + AWAY_S), None)
+        return next((one.state for one in found if now_s < one.at_s + _AWAY_S), None)
 
     def _is_twice(self, name: str, now_s: float) -> bool:
         """Whether two machines run as this table now: two keys, or two runs under one."""
         live = [
-            one for one in self._seen.values() if one.state.tile.table == name and now_s < one.at_s + AWAY_S
+            one for one in self._seen.values() if one.state.tile.table == name and now_s < one.at_s + _AWAY_S
         ]
-        under_one = any(now_s < self._twice.get(one.state.table, -TWICE_S) + TWICE_S for one in live)
+        under_one = any(now_s < self._twice.get(one.state.table, -_TWICE_S) + _TWICE_S for one in live)
         # One that has ended was last there before the other one came.
         last_s = min((one.at_s for one in live), default=0)
         return under_one or (len(live) > 1 and last_s > max(one.since_s for one in live))
 
     def _see_twice(self, key: str) -> None:
         self._twice[key] = time.monotonic()
-        if len(self._twice) > DOUBTED_MAX:
+        if len(self._twice) > _DOUBTED_MAX:
             del self._twice[next(iter(self._twice))]
         self._count_up()
 
@@ -212,7 +212,7 @@ class LinkedFloor:
         if self._doubted.get(state.table, ("",))[0] == "TABLE_NOT_KNOWN":
             del self._doubted[state.table]
         known, now_s = self._seen.get(state.table), time.monotonic()
-        was_there = known is not None and now_s < known.at_s + AWAY_S
+        was_there = known is not None and now_s < known.at_s + _AWAY_S
         since_s = known.since_s if known is not None and was_there else now_s
         self._seen[state.table] = _Seen(state, now_s, since_s)
         if known is None or known.state.tile != state.tile:
@@ -220,7 +220,7 @@ class LinkedFloor:
 
     def _doubt(self, key: str, code: str = "TABLE_NOT_PROVED") -> None:
         """Record a state that this key has not signed, or that is not its table's."""
-        if len(self._doubted) >= DOUBTED_MAX and key not in self._doubted:
+        if len(self._doubted) >= _DOUBTED_MAX and key not in self._doubted:
             return
         if key not in self._doubted:
             self._count_up()
@@ -231,11 +231,11 @@ class LinkedFloor:
         known = frozenset[str]()
         while True:
             now_s = time.monotonic()
-            away = frozenset(key for key, one in self._seen.items() if now_s > one.at_s + AWAY_S)
+            away = frozenset(key for key, one in self._seen.items() if now_s > one.at_s + _AWAY_S)
             if away != known:
                 self._count_up()
             known = away
-            await asyncio.sleep(AWAY_LOOK_S)
+            await asyncio.sleep(_AWAY_LOOK_S)
 
     def _count_up(self) -> None:
         self._count += 1
@@ -244,7 +244,7 @@ class LinkedFloor:
 
     def _tile(self, seen: _Seen, now_s: float, archived: Archived) -> Tile:
         state = seen.state
-        if now_s > seen.at_s + AWAY_S:
+        if now_s > seen.at_s + _AWAY_S:
             return away_tile(state.tile)
         if self._is_twice(state.tile.table, now_s):
             return away_tile(state.tile, "TABLE_TWICE")

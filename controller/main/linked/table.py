@@ -28,7 +28,7 @@ from controller.screens.shapes.words import ViewModel, cut
 from controller.screens.table_screens import TableScreens
 from controller.screens.wire import ScreenCommand, require_second
 
-STATE_MAX: Final = 32_000
+_STATE_MAX: Final = 32_000
 """Bytes; a tile of ours has about 2,000."""
 
 VIEW_MAX: Final = 512_000
@@ -47,7 +47,7 @@ class PublishedState(ViewModel):
 def state_in(data: bytes) -> PublishedState | None:
     """Read a state; None for a foreign or overlong one."""
     try:
-        return PublishedState.model_validate_json(bounded(data, STATE_MAX))
+        return PublishedState.model_validate_json(bounded(data, _STATE_MAX))
     except (ValidationError, ValueError):
         return None
 
@@ -193,10 +193,10 @@ def _act_of(asked: AskedCommand) -> ScreenAct:
 if TYPE_CHECKING:
     from controller.floor.link.table_link import TableLink
 
-STATE_S: Final = 0.1
+_STATE_S: Final = 0.1
 """Time between two states that are sent, at least."""
 
-AWAY_NS: Final = 60_000_000_000
+_AWAY_NS: Final = 60_000_000_000
 """Only a floor that was out of reach for so long is an alert."""
 
 
@@ -253,7 +253,7 @@ class TableFloor:
             if state != shown:
                 link.show(state.encode())
             shown = state
-            await asyncio.sleep(STATE_S)
+            await asyncio.sleep(_STATE_S)
 
     def close(self, ledger: Ledger) -> None:
         """Send the end, as far as it may be, then stop."""
@@ -269,7 +269,7 @@ class TableFloor:
             return
         now_ns = self._clock.mono_ns()
         since_ns = self._away_since_ns = self._away_since_ns or now_ns
-        if not self._warned and now_ns > since_ns + AWAY_NS:
+        if not self._warned and now_ns > since_ns + _AWAY_NS:
             self._warned = True
             self._warn(Trouble("FLOOR_NOT_REACHED", (("reason", reason),), hold=False))
 

@@ -44,7 +44,7 @@ from controller.policy.state.rounds import (
 from controller.policy.state.run import TableRun
 
 
-def way_of(hold: Hold, act: Observation) -> Way | None:
+def _way_of(hold: Hold, act: Observation) -> Way | None:
     """Return the way out of a hold that an act takes; None for an act that ends no hold."""
     lifts = declared(act).lifts
     return None if lifts is None else lifts.way_out(act, hold.ways)
@@ -59,10 +59,10 @@ def is_about(state: TableState, hold: Hold, act: Observation) -> bool:
         number = getattr(act, "round", None) or state.book.number
         if number != hold.round or kind_of(hold).of != "round":
             return False
-    return lifts.about(act, subject_of(state, hold))
+    return lifts.about(act, _subject_of(state, hold))
 
 
-def subject_of(state: TableState, hold: Hold) -> Subject:
+def _subject_of(state: TableState, hold: Hold) -> Subject:
     """Return the subject of a hold, in the terms of an act."""
     kind = kind_of(hold)
     within = round_of(state, hold.round) if hold.card else None
@@ -85,7 +85,7 @@ def answered(state: TableState, holds: tuple[Hold, ...], act: Observation | None
     answers = None if act is None else declared(act).answers
     if answers is None:
         return frozenset()
-    return frozenset(hold.code for hold in holds if answers(act, subject_of(state, hold)))
+    return frozenset(hold.code for hold in holds if answers(act, _subject_of(state, hold)))
 
 
 def subjects_of(state: TableState, hold: Hold) -> tuple[str, ...]:
@@ -112,7 +112,7 @@ def require_in_profile(run: TableRun, ruling: Observation) -> None:
 
     A wrong payout does not forbid the way out of another hold on its round: its own hold stays.
     """
-    about = [(hold, way_of(hold, ruling)) for hold in run.holds if is_about(run.state, hold, ruling)]
+    about = [(hold, _way_of(hold, ruling)) for hold in run.holds if is_about(run.state, hold, ruling)]
     offered = any(way in hold.ways for hold, way in about)
     for hold, way in about:
         beside = offered and hold.code == WRONG_PAYOUT
@@ -129,7 +129,7 @@ def require_second(run: TableRun, ruling: Observation, by: Person, second: str |
 
 def is_mended(run: TableRun, hold: Hold, ruling: Observation, before: TableRun) -> bool:
     """Whether an accepted act ends a hold; `before` is the table before the act."""
-    lifts, way = declared(ruling).lifts, way_of(hold, ruling)
+    lifts, way = declared(ruling).lifts, _way_of(hold, ruling)
     at_once = lifts is not None and lifts.ends_at_once(ruling)
     # No fact shows whether such a hold is mended: the pit's ruling ends it.
     at_once = at_once or (way == "correct" and kind_of(hold).read_anew) or not is_looked_at(hold)

@@ -21,7 +21,7 @@ from controller.policy.state.line import TableLine
 from controller.policy.state.line_person import REPLAY, Person
 from controller.policy.state.run import TableRun
 
-SHOES: Final = frozenset((Act.SHOE, Act.SHUFFLE, Act.SHOE_END, Act.REST_COUNT))
+_SHOES: Final = frozenset((Act.SHOE, Act.SHUFFLE, Act.SHOE_END, Act.REST_COUNT))
 
 SHOWN: Final = frozenset((Act.DECISION, Act.END, Act.NAME_RANK))
 """What a dealer would tell, and the felt may show to a camera instead."""
@@ -54,7 +54,7 @@ def answer_to(run: TableRun, line: TableLine) -> Permission:
     """Ask the table of permissions for a line."""
     act = act_of(run.state, line.observation)
     # Without a named person, a shoe comes from and is counted by anyone who may bring it.
-    unnamed_shoe = not line.named and act in SHOES
+    unnamed_shoe = not line.named and act in _SHOES
     role: ActingRole = "pit" if unnamed_shoe and line.by.role == "dealer" else line.by.role
     if line.shown and role == "camera" and act in SHOWN:
         role = "dealer"
@@ -71,7 +71,7 @@ def situation_of(run: TableRun, observation: Observation | None) -> Situation:
     codes = observation.codes if isinstance(observation, HoldsLifted) else None
     holds = named_holds(run, codes)
     if not holds:
-        return free_situation(run.state)
+        return _free_situation(run.state)
     if _is_answer(run.state, holds, observation):
         return Situation.ANSWERING
     releases = {hold.release for hold in holds}
@@ -80,7 +80,7 @@ def situation_of(run: TableRun, observation: Observation | None) -> Situation:
     return Situation.HELD_PIT if "pit" in releases else Situation.HELD_DEALER
 
 
-def free_situation(state: TableState) -> Situation:
+def _free_situation(state: TableState) -> Situation:
     """Find how a table stands that nothing holds."""
     if state.phase == BETS and not state.boxes:
         return Situation.DAY_CLOSED if state.book.closed else Situation.NO_ROUND

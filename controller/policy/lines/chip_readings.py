@@ -80,7 +80,7 @@ def _enter_counted(desk: Desk, mark: int) -> None:
     for box, seat, amount in desk.run.chips.payouts:
         known = (box, seat) in bettors and (box, seat) not in wrong
         if known and paid.get((box, seat)) != amount:
-            enter_payout(desk, Paid(box, seat, amount, how="measured"), CHIPS, mark)
+            _enter_payout(desk, Paid(box, seat, amount, how="measured"), CHIPS, mark)
 
 
 def _enter_late(desk: Desk, line: TableLine, reading: ChipReading, closed: TableState) -> None:
@@ -89,10 +89,10 @@ def _enter_late(desk: Desk, line: TableLine, reading: ChipReading, closed: Table
     place, amount = (reading.box, reading.seat), reading.amount
     if amount is not None and is_final(closed.settlement.status) and paid.get(place) != amount:
         given = Paid(*place, amount, closed.book.number, "measured")
-        enter_payout(desk, given, line.by, line.mark)
+        _enter_payout(desk, given, line.by, line.mark)
 
 
-def enter_payout(desk: Desk, given: Paid, by: Person, mark: int) -> None:
+def _enter_payout(desk: Desk, given: Paid, by: Person, mark: int) -> None:
     """Take a payout, and put it into the books."""
     desk.fact(given, by, mark)
     payout = payout_of(desk.state, given, by)

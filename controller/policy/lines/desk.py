@@ -34,7 +34,7 @@ from controller.policy.state.run import House, TableRun, waived, with_fact, with
 HOLDING: Final = frozenset(("CARD_UNREAD", "TOO_MANY_OF_A_KIND", "BURN_MISSED", "SHOE_OVERRUN"))
 """Warnings of the engine that are faults of cards, and so hold a table."""
 
-NONE_HELD: Final = frozenset[str]()
+_NONE_HELD: Final = frozenset[str]()
 
 
 class Desk:
@@ -248,7 +248,7 @@ class Desk:
         """
         new = round_of(self.run.state, number)
         if new is None or not (new.settlement.faults or new.settlement.status == DISPUTED):
-            return NONE_HELD
+            return _NONE_HELD
         old = round_of(before, number)
         known = [(fault.code, fault.fact) for fault, _ in faults_of(old)] if old is not None else []
         begun = [(fault, card) for fault, card in faults_of(new) if (fault.code, fault.fact) not in known]

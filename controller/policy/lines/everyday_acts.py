@@ -37,7 +37,7 @@ from controller.policy.state.payouts import not_confirmed, require_payouts
 from controller.policy.state.rounds import may_act
 from controller.policy.state.slip_entered import SLIP_ALIKE, slip_after
 
-MOVED_ON = ("hit", "double", "split")
+_MOVED_ON = ("hit", "double", "split")
 """Answers after which the card that was asked about is the asked hand's."""
 
 
@@ -156,7 +156,7 @@ def decision(desk: Desk, line: TableLine, entered: Decision) -> None:
 def _answered(desk: Desk, entered: Decision) -> None:
     """The first waiting card is the asked hand's. Else it is asked about again where it stuck to another."""
     first, *rest = desk.run.kept
-    if entered.action in MOVED_ON:
+    if entered.action in _MOVED_ON:
         desk.replace_kept((_given_to_hand(first._replace(gap_ms=None), entered), *rest))
 
 
@@ -210,11 +210,11 @@ def device(desk: Desk, line: TableLine, seen: DeviceSeen) -> None:
     desk.fact(seen, line.by, line.mark)
     desk.note_device(seen)
     state = desk.state
-    if seen.state == "lost" and is_source(state, seen.name) and _is_running(state):
+    if seen.state == "lost" and _is_source(state, seen.name) and _is_running(state):
         desk.hold_for("DEVICE_LOST", line.mark, (("name", seen.name),))
 
 
-def is_source(state: TableState, name: str) -> bool:
+def _is_source(state: TableState, name: str) -> bool:
     """Whether this device supplies cards: it is the shoe, or it reported a card of this round."""
     if name == "shoe" or name.startswith("shoe:"):
         return True

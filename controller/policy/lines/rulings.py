@@ -45,9 +45,9 @@ from controller.policy.state.run import TableRun
 
 def rule(desk: Desk, line: TableLine, ruling: Ruling | ShoeVoided | Paid) -> None:
     """A ruling of the pit, or a dealer's own."""
-    place = kept_place(desk.run, ruling)
+    place = _kept_place(desk.run, ruling)
     if isinstance(ruling, CardRuling) and place >= 0:
-        rule_kept(desk, line, ruling, place)
+        _rule_kept(desk, line, ruling, place)
         return
     require_in_profile(desk.run, ruling)
     require_second(desk.run, ruling, line.by, line.second)
@@ -79,10 +79,10 @@ def paid(desk: Desk, line: TableLine, given: Paid) -> None:
         rule(desk, line, given)
     else:
         desk.fact(given, line.by, line.mark)
-    note_entered(desk, given, line.by, line.mark)
+    _note_entered(desk, given, line.by, line.mark)
 
 
-def note_entered(desk: Desk, given: Paid, by: Person, mark: int) -> None:
+def _note_entered(desk: Desk, given: Paid, by: Person, mark: int) -> None:
     """Put a payout that was reported into the books."""
     payout = payout_of(desk.state, given, by)
     if payout is not None:
@@ -139,7 +139,7 @@ QUESTIONS: Final = frozenset((ASKED, HOLE_ASKED, INSURANCE_ASKED))
 """What is asked about the card that waits first."""
 
 
-def numbers_of(run: TableRun) -> tuple[int, ...]:
+def _numbers_of(run: TableRun) -> tuple[int, ...]:
     """Return the numbers of the waiting cards, in order; 0 for a burned card, which has no number."""
     number, numbers = run.state.cards_seen, list[int]()
     for kept in run.kept:
@@ -148,30 +148,30 @@ def numbers_of(run: TableRun) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def kept_place(run: TableRun, ruling: object) -> int:
+def _kept_place(run: TableRun, ruling: object) -> int:
     """Return the index of the waiting card that a ruling names; -1 for any other card."""
     if not isinstance(ruling, CardRuling) or ruling.round not in (None, run.state.book.number):
         return -1
-    for place, (number, kept) in enumerate(zip(numbers_of(run), run.kept, strict=True)):
+    for place, (number, kept) in enumerate(zip(_numbers_of(run), run.kept, strict=True)):
         named = ruling.card == number if ruling.card is not None else ruling.id == kept.card.id
         if named and number:
             return place
     return -1
 
 
-def rule_kept(desk: Desk, line: TableLine, ruling: CardRuling, place: int) -> None:
+def _rule_kept(desk: Desk, line: TableLine, ruling: CardRuling, place: int) -> None:
     """Rule on a waiting card: it will be placed as the pit ruled, in its turn.
 
     Raises NOT_IN_PROFILE, SECOND_NEEDED, or CARD_STRUCK for a card that was taken out before.
     """
-    kept, number = desk.run.kept[place], numbers_of(desk.run)[place]
+    kept, number = desk.run.kept[place], _numbers_of(desk.run)[place]
     named = ruling._replace(card=number, id=None)
     require_in_profile(desk.run, named)
     require_second(desk.run, named, line.by, line.second)
     if kept.card.out is not None and not isinstance(ruling, Move):
         raise TableError("CARD_STRUCK", card=number, round=desk.state.book.number)
     moves = isinstance(ruling, Move)
-    ruled = kept._replace(card=ruled_card(kept.card, ruling), ruled=moves or kept.ruled)
+    ruled = kept._replace(card=_ruled_card(kept.card, ruling), ruled=moves or kept.ruled)
     desk.replace_kept((*desk.run.kept[:place], ruled, *desk.run.kept[place + 1 :]))
     desk.effects.append(CardKept(line.mark, ruled, ruling))
     if place == 0:
@@ -182,7 +182,7 @@ def rule_kept(desk: Desk, line: TableLine, ruling: CardRuling, place: int) -> No
         desk.hold_for("SHOE_QUESTIONED", line.mark, params)
 
 
-def ruled_card(card: CardSeen, ruling: CardRuling) -> CardSeen:
+def _ruled_card(card: CardSeen, ruling: CardRuling) -> CardSeen:
     """The card as the ruling has it."""
     match ruling:
         case Correct(rank=rank, suit=suit):

@@ -14,7 +14,7 @@ from controller.policy.state.holds import COUNT_DUE, Hold
 from controller.policy.state.line import TableLine
 from controller.policy.state.line_person import SYSTEM, person_named
 
-INCOMPLETE = "SHOE_INCOMPLETE"
+_INCOMPLETE = "SHOE_INCOMPLETE"
 
 ShoeLine = ShoeLoaded | ShoeShuffled
 
@@ -85,7 +85,7 @@ def counted(desk: Desk, mark: int) -> None:
 
 def take_waiting(desk: Desk, hold: Hold, mark: int) -> None:
     """Take the line that has waited. A count that did not close holds on: this shoe is no way out of it."""
-    found = tuple([held for held in desk.run.holds if held.code == INCOMPLETE])
+    found = tuple([held for held in desk.run.holds if held.code == _INCOMPLETE])
     desk.run = replace(desk.run, holds=tuple([held for held in desk.run.holds if held not in found]))
     by = person_named(str(hold.get("by"))) or SYSTEM
     desk.fact(line_of(hold), by, mark)

@@ -12,7 +12,7 @@ from controller.engine.round.betting import stake_of
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import Box, Hand, TableState
 
-CARDS_TO_DOUBLE: Final = 2
+_CARDS_TO_DOUBLE: Final = 2
 """Chips are added to a hand of so many cards, for a double or a split; to no longer one."""
 
 
@@ -42,7 +42,7 @@ class CountedChips(NamedTuple):
 NO_CHIPS: Final = CountedChips()
 
 
-def with_reading(counted: CountedChips, reading: ChipReading) -> CountedChips:
+def _with_reading(counted: CountedChips, reading: ChipReading) -> CountedChips:
     """The readings with one more in place of the last of that bettor; one without an amount leaves none."""
     bettor, amount = (reading.box, reading.seat), reading.amount
     if reading.kind == "payout":
@@ -67,7 +67,7 @@ def with_answer(counted: CountedChips, box: int, seat: int) -> CountedChips:
     )
 
 
-def in_next_round(counted: CountedChips) -> CountedChips:
+def _in_next_round(counted: CountedChips) -> CountedChips:
     """Return the readings for the next round: stakes remain and are asked again."""
     return CountedChips(tuple([one._replace(answered=False) for one in counted.stakes]))
 
@@ -77,12 +77,12 @@ def chips_after(
 ) -> CountedChips:
     """The readings after an observation was taken."""
     if isinstance(observation, ChipReading):
-        return with_reading(counted, observation)
+        return _with_reading(counted, observation)
     if isinstance(observation, Paid) and counted.payouts:
         # The payout was entered, by the source or a person: that reading is used up.
         known = (observation.box, observation.seat)
         return counted._replace(payouts=tuple([one for one in counted.payouts if one[:2] != known]))
-    return counted if before.book.number == after.book.number else in_next_round(counted)
+    return counted if before.book.number == after.book.number else _in_next_round(counted)
 
 
 def differing(state: TableState, counted: CountedChips) -> tuple[StakeReading, ...]:
@@ -96,10 +96,10 @@ def changed(state: TableState, counted: CountedChips) -> tuple[StakeReading, ...
     """From the first card to the result: the circles in which an amount lies that cannot be the stake."""
     if state.phase in (BETS, COMPLETE) or is_final(state.settlement.status):
         return ()
-    return tuple([one for one in counted.stakes if not may_lie(state, one)])
+    return tuple([one for one in counted.stakes if not _may_lie(state, one)])
 
 
-def may_lie(state: TableState, reading: StakeReading) -> bool:
+def _may_lie(state: TableState, reading: StakeReading) -> bool:
     """Whether this amount can be the bettor's stake now, by the table's state.
 
     At the box to act, the chips for a double or split may come before or after its entry. A stake that was
@@ -149,4 +149,4 @@ def _least(box: Box, seat: int) -> int:
 def _most(box: Box, seat: int) -> int:
     """Everything that was entered, and as much again for each hand that may still be doubled or split."""
     found = sum(_stake(hand, seat) for hand in box.hands)
-    return found + sum(_stake(hand, seat) for hand in box.hands if len(hand.cards) <= CARDS_TO_DOUBLE)
+    return found + sum(_stake(hand, seat) for hand in box.hands if len(hand.cards) <= _CARDS_TO_DOUBLE)

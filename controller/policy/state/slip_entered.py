@@ -6,7 +6,7 @@ from controller.acts.catalogue import Credit, Drop, Fill, Observation
 from controller.engine.settle.float_account import slip_of
 
 SLIP_ALIKE: Final = "SLIP_ALIKE"
-ALIKE_MS: Final = 1000
+_ALIKE_MS: Final = 1000
 """Nobody writes and enters two slips so fast. Not measured."""
 
 
@@ -20,7 +20,7 @@ class SlipEntered(NamedTuple):
 
     def is_again(self, last: "SlipEntered | None") -> bool:
         """Whether the same people entered the same sum within the same second."""
-        return last is not None and last.entry == self.entry and 0 <= self.t_ms - last.t_ms <= ALIKE_MS
+        return last is not None and last.entry == self.entry and 0 <= self.t_ms - last.t_ms <= _ALIKE_MS
 
 
 def slip_after(last: SlipEntered | None, observation: Observation, t_ms: int) -> SlipEntered | None:

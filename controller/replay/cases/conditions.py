@@ -108,7 +108,7 @@ class RoundValue(NamedTuple):
 Values = Mapping[tuple[int, int, str], object]
 
 
-def values_of(fields: Json) -> Values:
+def _values_of(fields: Json) -> Values:
     """The amounts of a `round` object, its cards and its status; the amounts first."""
     found: dict[tuple[int, int, str], object] = {}
     for bet in fields.get("bets", []):
@@ -144,7 +144,7 @@ class ExpectedRounds:
             meant = self.round or self._number
             if want is None or played.result is None or meant not in {None, number}:
                 continue
-            if self._shows(values_of(want), values_of(round_json(played.result)), number):
+            if self._shows(_values_of(want), _values_of(round_json(played.result)), number):
                 return played.number
         return None
 

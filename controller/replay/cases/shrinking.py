@@ -99,7 +99,7 @@ class _Shrinking:
         header = self._file.header
         until = [one for one in grouped if one.number <= shown]
         start = until if self._try(header, until) is not None else grouped
-        return header, ddmin(start, lambda rounds: self._try(header, rounds) is not None)
+        return header, _ddmin(start, lambda rounds: self._try(header, rounds) is not None)
 
     def _fewer_boxes(self, header: FeedHeader, rounds: Sequence[RoundLines]) -> Sequence[RoundLines]:
         """Whole boxes are left out, stakes, cards and decisions at once: none of them can go alone."""
@@ -112,14 +112,14 @@ class _Shrinking:
         def left(kept: Sequence[int]) -> list[RoundLines]:
             return _grouped(numbers, [(of, line) for box, of, line in marked if not box or box in kept])
 
-        kept = ddmin(boxes, lambda some: self._try(header, left(some)) is not None)
+        kept = _ddmin(boxes, lambda some: self._try(header, left(some)) is not None)
         return left(kept)
 
     def _fewer_lines(self, header: FeedHeader, rounds: Sequence[RoundLines]) -> list[RoundLines]:
         """Every line that can be left out is."""
         marked = [(one.number, line) for one in rounds for line in one.lines]
         numbers = [one.number for one in rounds]
-        kept = ddmin(marked, lambda some: self._try(header, _grouped(numbers, some)) is not None)
+        kept = _ddmin(marked, lambda some: self._try(header, _grouped(numbers, some)) is not None)
         return _grouped(numbers, kept)
 
     def _try(self, header: FeedHeader, rounds: Sequence[RoundLines]) -> tuple[Candidate, int] | None:
@@ -200,7 +200,7 @@ def _renumbered(obs: Observation, new: Mapping[int, int]) -> Observation | None:
     return changed
 
 
-def ddmin(parts: Sequence[Part], holds: Callable[[list[Part]], bool]) -> list[Part]:
+def _ddmin(parts: Sequence[Part], holds: Callable[[list[Part]], bool]) -> list[Part]:
     """Return a minimal list of parts, in order, for which `holds` is true; it is true for all of them."""
     kept = list(parts)
     size = max(1, len(kept) // 2)

@@ -19,7 +19,7 @@ from controller.replay.history.checkpoint import CHECKPOINT, decode, ledger_of
 from controller.replay.history.feed_export import FeedExport, feed_object_of, header_of
 from controller.runtime.ledger import Ledger, fold, open_ledger
 
-LIFTS: Final = frozenset({"released", "resumed"})
+_LIFTS: Final = frozenset({"released", "resumed"})
 
 
 class CutRound(NamedTuple):
@@ -71,7 +71,7 @@ def closed_round(journal: Path, number: int, before: TableState | None) -> CutRo
 def _closed(cut: "_CutFolder", reader: JournalReader, number: int) -> CutRound | None:
     first = reader.first_of(number)
     for entry in reader.read(first) if first else ():
-        if not isinstance(entry, Entry) or (entry.kind in LIFTS and not cut.ledger.holds):
+        if not isinstance(entry, Entry) or (entry.kind in _LIFTS and not cut.ledger.holds):
             return None
         if cut.ledger.state.book.number > number and feed_object_of(entry.kind, body_of(entry)) is not None:
             break

@@ -18,7 +18,7 @@ from controller.replay.history.feed_export import FIRST_LINE, started_at
 from controller.replay.live.replayed_devices import ReplayDevices, rules_of
 from controller.runtime.door.items import DeviceItem
 
-FRESH_S: Final = 3600
+_FRESH_S: Final = 3600
 """So long after it was last written a recording may still hold a card that lies face down: a round that the
 pit has to rule on takes its time. A choice of caution, not measured."""
 
@@ -34,7 +34,7 @@ def require_turned(path: Path, now_utc_us: int, *, face_down: bool) -> None:
         alone = recording.session.mode == WITHOUT_TABLE
         if not alone or rules_of(recording).hole_card == "none":
             return
-    if now_utc_us / 1e6 - path.stat().st_mtime > FRESH_S:
+    if now_utc_us / 1e6 - path.stat().st_mtime > _FRESH_S:
         return
     with path.open("rb") as stream:
         stream.seek(-len(MCAP), SEEK_END)

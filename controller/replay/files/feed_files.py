@@ -10,7 +10,7 @@ from controller.feed.feed_lines import FeedHeader, FeedLine
 from controller.feed.json_report import Json
 
 FEED: Final = ".feed.jsonl"
-EXPECT: Final = ".expect.jsonl"
+_EXPECT: Final = ".expect.jsonl"
 ROUND_FEED: Final = "feed.jsonl"
 ROUND_EXPECT: Final = "expect.jsonl"
 """Attachments of an exported round: the round as a feed, and the round that must come out of it."""
@@ -35,7 +35,7 @@ def json_lines(objects: Iterable[Json]) -> str:
 
 def expect_beside(feed: Path) -> Path:
     """Name the expectation that belongs to a feed, as the shipped feeds have theirs."""
-    return feed.with_name(feed.name.removesuffix(FEED) + EXPECT)
+    return feed.with_name(feed.name.removesuffix(FEED) + _EXPECT)
 
 
 def expectation_of(file: str) -> Path | None:

@@ -6,7 +6,7 @@ from typing import Final, Literal
 from controller.outputs import MCAP, SQLITE
 
 FileKind = Literal["feed", "journal", "recording"]
-MAGIC: Final[dict[bytes, FileKind]] = {SQLITE: "journal", MCAP: "recording"}
+_MAGIC: Final[dict[bytes, FileKind]] = {SQLITE: "journal", MCAP: "recording"}
 
 
 def kind_of(name: str) -> FileKind:
@@ -20,4 +20,4 @@ def kind_of(name: str) -> FileKind:
             start = stream.read(16)
     except OSError:
         return "feed"
-    return next((kind for magic, kind in MAGIC.items() if start.startswith(magic)), "feed")
+    return next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), "feed")

@@ -20,7 +20,7 @@ from controller.replay.live.recorded_layouts import RecordedLayouts
 from controller.replay.live.recording_replayer import RecordingReplayer
 from controller.replay.live.replayed_devices import mark_of, repeated
 
-LEAD_NS: Final = 1_000_000_000
+_LEAD_NS: Final = 1_000_000_000
 """A card's bytes come less than this before its journal entry."""
 
 
@@ -86,7 +86,7 @@ def _tries(cuts: Iterable[tuple[RecordedRound, Clip]], draft: Path) -> Iterator[
     """Write one after the other, the smallest first."""
     for found, clip in cuts:
         places = _places(found, clip)
-        begins = (max(places.first_ns - LEAD_NS, places.settled_ns), places.opened_ns, 0)
+        begins = (max(places.first_ns - _LEAD_NS, places.settled_ns), places.opened_ns, 0)
         # A journal alone has no bytes before the round.
         for from_ns in begins if clip.segments else begins[:1]:
             yield _try(found, clip, draft, from_ns, places.last_ns)

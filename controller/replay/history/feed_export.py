@@ -83,7 +83,7 @@ class SteadyTime:
         return now_us
 
 
-YEAR_2200_S: Final = 7_258_118_400
+_YEAR_2200_S: Final = 7_258_118_400
 
 FIRST_LINE: Final = 2
 """The header is line 1 of a feed."""
@@ -119,7 +119,7 @@ def header_of(opening: Opening, rules: RuleSet, started_utc_us: int) -> FeedHead
 
 def started_at(utc_us: int) -> str:
     """Return the beginning of a feed for its header, to the millisecond; 1970 to 2200."""
-    seconds = min(max(utc_us / 1e6, 0), YEAR_2200_S)
+    seconds = min(max(utc_us / 1e6, 0), _YEAR_2200_S)
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

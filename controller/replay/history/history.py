@@ -40,7 +40,7 @@ SECOND: Final = "pit"
 
 def signed(line: FeedLine, actor: str) -> FeedLine:
     """The line of an entry by this actor, with who reported it and who signed with him."""
-    return line._replace(by=by_of(actor, line.obs), second=second_of(line.obs))
+    return line._replace(by=by_of(actor, line.obs), second=_second_of(line.obs))
 
 
 def by_of(actor: str, observation: Observation) -> str:
@@ -59,17 +59,17 @@ def by_of(actor: str, observation: Observation) -> str:
         return f"{role}:{name}" if name else role
     if role != "device":
         return "system"
-    return f"camera:{name}" if name and is_seen_on_felt(observation) else "shoe"
+    return f"camera:{name}" if name and _is_seen_on_felt(observation) else "shoe"
 
 
-def is_seen_on_felt(observation: Observation) -> bool:
+def _is_seen_on_felt(observation: Observation) -> bool:
     """Whether a camera over the layout has reported this: no shoe knows the place of its card."""
     if isinstance(observation, CardSeen):
         return observation.to is not None
     return isinstance(observation, Decision | Reveal | End | Correct)
 
 
-def second_of(observation: Observation) -> str | None:
+def _second_of(observation: Observation) -> str | None:
     """The second person of a ruling, with the role that he signs in."""
     second: str | None = getattr(observation, "second", None)
     if second is None or person_named(second) is not None:

@@ -15,7 +15,7 @@ from controller.runtime.decision.decide import GUARD
 from controller.runtime.ledger import naming_of, params_of
 from controller.runtime.ledger.restore import SYSTEM
 
-FELT_KINDS: Final = frozenset({"fact", "refused", "waiting"})
+_FELT_KINDS: Final = frozenset({"fact", "refused", "waiting"})
 SHOWN: Final = frozenset({"decision", "reveal", "end", "correct"})
 """What people tell, and a camera that deals concludes."""
 
@@ -74,7 +74,7 @@ def is_visible(entry: Entry) -> bool:
     No single report of a device leads to it: it is derived from the layout over time. A card with a place is
     a camera's, since a shoe does not know the place of its card and no driver reports one.
     """
-    obs = body_of(entry).get("obs") if entry.kind in FELT_KINDS else None
+    obs = body_of(entry).get("obs") if entry.kind in _FELT_KINDS else None
     if isinstance(obs, dict):
         return obs.get("obs") in SHOWN
     return obs in SHOWN or (obs == "card" and "to" in body_of(entry))

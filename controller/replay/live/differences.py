@@ -39,7 +39,7 @@ class ReplayDifference(NamedTuple):
         return {key: value for key, value in fields.items() if value is not None and key != "round_id"}
 
 
-NOT_MADE_ANEW: Final = frozenset(("command", "meaning", "signed"))
+_NOT_MADE_ANEW: Final = frozenset(("command", "meaning", "signed"))
 """What an entry says of a person's command: a replay knows of it what the entry tells."""
 
 
@@ -49,7 +49,7 @@ def compared_form(entry: Entry | NewEntry) -> ComparedEntry:
     Raises `JournalError` for an entry of a later program.
     """
     body = body_of(entry) if isinstance(entry, Entry) else json.loads(entry.body)
-    made_anew = {key: value for key, value in body.items() if key not in NOT_MADE_ANEW}
+    made_anew = {key: value for key, value in body.items() if key not in _NOT_MADE_ANEW}
     return {"kind": entry.kind, "actor": entry.actor, "caused_by": entry.caused_by, "body": made_anew}
 
 

@@ -23,13 +23,13 @@ from controller.runtime.decision.taking import take_report
 from controller.runtime.ledger import Ledger, fold, open_ledger
 from controller.runtime.ledger.draft import TABLE, Draft, Proposal
 
-LATE_NS: Final = 10_000_000_000
+_LATE_NS: Final = 10_000_000_000
 """What a camera says may move by so much."""
 
-OF_ONE_PICTURE: Final = frozenset({"known", "mm", "degrees"})
+_OF_ONE_PICTURE: Final = frozenset({"known", "mm", "degrees"})
 """Parameters that are otherwise in the next picture."""
 
-DryRun = Callable[[Report], tuple[NewEntry, ...]]
+_DryRun = Callable[[Report], tuple[NewEntry, ...]]
 """Tells what a report would lead to on the table as it is now."""
 
 
@@ -52,7 +52,7 @@ class UnmatchedEntry(NamedTuple):
 class CameraMatcher:
     """The cameras that are played again; `names` are theirs."""
 
-    def __init__(self, names: Iterable[str], tried: DryRun) -> None:
+    def __init__(self, names: Iterable[str], tried: _DryRun) -> None:
         """Begin without any."""
         self._tried = tried
         self._waiting: dict[str, deque[UnmatchedReport]] = {name: deque() for name in names}
@@ -94,15 +94,15 @@ class CameraMatcher:
             self._owed[name].append(UnmatchedEntry(mono_ns, entry, key))
 
     def missing(self, mono_ns: int) -> Iterator[Entry]:
-        """Remove and return entries that no report of a camera has matched for LATE_NS."""
+        """Remove and return entries that no report of a camera has matched for _LATE_NS."""
         for owed in self._owed.values():
-            while owed and mono_ns - owed[0].mono_ns > LATE_NS:
+            while owed and mono_ns - owed[0].mono_ns > _LATE_NS:
                 yield owed.popleft().entry
 
     def surplus(self, mono_ns: int) -> Iterator[NewEntry]:
-        """Remove reports that have matched no entry for LATE_NS; return the first entry each leads to."""
+        """Remove reports that have matched no entry for _LATE_NS; return the first entry each leads to."""
         for waiting in self._waiting.values():
-            while waiting and mono_ns - waiting[0].mono_ns > LATE_NS:
+            while waiting and mono_ns - waiting[0].mono_ns > _LATE_NS:
                 yield from self._tried(waiting.popleft().report)[:1]
 
 
@@ -110,14 +110,14 @@ def _said(one: Entry | NewEntry) -> str:
     """Return a key of the entry's content, without the neighbouring cards and the camera's displacement."""
     found = compared_form(one)
     body: Json = dict(found["body"])
-    params = {key: value for key, value in body.get("params", {}).items() if key not in OF_ONE_PICTURE}
+    params = {key: value for key, value in body.get("params", {}).items() if key not in _OF_ONE_PICTURE}
     return repr((found["kind"], {**body, "params": params, "round": None}))
 
 
-RECORDING_END_NS: Final = 1_500_000_000
+_RECORDING_END_NS: Final = 1_500_000_000
 """What a device said so shortly before the recording ended may not have been journalled any more."""
 
-CROSSED_NS: Final = 2_000_000_000
+_CROSSED_NS: Final = 2_000_000_000
 """A reader that counts and its camera that names are two lines: which of them a busy machine came to first is
 not recorded. A report waits so long for an entry that was journalled after a later report's."""
 
@@ -206,11 +206,11 @@ class JournalReplayer:
             return
         # What they told before the entry that opened an old table is not compared either.
         for queue in () if self.before_profiles else self._said.values():
-            old = [recorded.report for recorded in queue if mono_ns - recorded.mono_ns > RECORDING_END_NS]
+            old = [recorded.report for recorded in queue if mono_ns - recorded.mono_ns > _RECORDING_END_NS]
             made = [new for report in old for new in self._tried(report)]
             if made:
                 self._differ("NOT_RECORDED", t, made=made[0])
-        for entry in self._glances.missing(mono_ns + LATE_NS + 1):
+        for entry in self._glances.missing(mono_ns + _LATE_NS + 1):
             self._differ("NOT_MADE", t, recorded=entry)
         left = left_open(self.ledger.state)
         if left is not None:
@@ -273,7 +273,7 @@ class JournalReplayer:
     def _next_of(self, name: str, entry: Entry, mono_ns: int, t: float) -> Report | None:
         """Take this device's report that leads to this entry, else its first that leads to any.
 
-        Skipped reports older than CROSSED_NS count as not recorded, except at the beginning: there a
+        Skipped reports older than _CROSSED_NS count as not recorded, except at the beginning: there a
         recording repeats earlier messages, such as the last copies of a card.
         """
         queue, ids = self._said[name], self._ids[name]
@@ -292,7 +292,7 @@ class JournalReplayer:
         for said, new in before:
             if not new or not ids.known:
                 continue
-            if mono_ns - said.mono_ns <= CROSSED_NS:
+            if mono_ns - said.mono_ns <= _CROSSED_NS:
                 crossed.append(said)
             else:
                 self._differ("NOT_RECORDED", t, made=new[0])

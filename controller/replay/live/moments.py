@@ -199,8 +199,8 @@ def _received(recorded: Recorded) -> ReceivedBytes:
     return ReceivedBytes(recorded.source, recorded.mono_ns, recorded.data, ())
 
 
-UNCLEAR = "?"
-FACE_DOWN = "down"
+_UNCLEAR = "?"
+_FACE_DOWN = "down"
 
 
 class ReadDifference(NamedTuple):
@@ -249,7 +249,7 @@ def _named(cameras: Sequence[CameraMoment]) -> dict[tuple[str, int | None], Coun
     found: dict[tuple[str, int | None], Counter[str]] = {}
     for one in cameras:
         for card in one.sight.cards:
-            named = FACE_DOWN if card.look == "down" else card.card or UNCLEAR
+            named = _FACE_DOWN if card.look == "down" else card.card or _UNCLEAR
             found.setdefault((one.sight.camera, card.box), Counter())[named] += 1
     return found
 

@@ -53,7 +53,7 @@ class OpenedDriver(Protocol):
         ...
 
 
-def clock_of(start: Recorded) -> ReplayClock:
+def _clock_of(start: Recorded) -> ReplayClock:
     """A clock that stands at the first thing that was recorded of a device."""
     return ReplayClock(start.mono_ns, start.utc_ns // 1000)
 
@@ -136,9 +136,9 @@ class ReplayedCamera(ReplayedDevice):
         post: FrameSink,
     ) -> None:
         """Begin at its first recorded message; `post` receives the reports to the table."""
-        clock = clock_of(start)
+        clock = _clock_of(start)
         self.section: Final = section
-        self._pictures = ReplayPictures(clock, watched=is_live(section.source))
+        self._pictures = ReplayPictures(clock, watched=_is_live(section.source))
         presence = camera_presence(section, clock, post)
         self._camera = Camera(
             camera_config(section), clock, connect=self._pictures.connect, changed=presence.changed
@@ -186,7 +186,7 @@ class ReplayedCamera(ReplayedDevice):
                 self._post(recorded)
 
 
-def is_live(source: str) -> bool:
+def _is_live(source: str) -> bool:
     """Whether pictures of this source can be frozen, black or blurred; those of files cannot."""
     return ADDRESS in source or source.isdigit() or source.startswith("/dev/")
 
@@ -209,7 +209,7 @@ class ReplayedShoe(ReplayedDevice):
         `models` is the folder of the model that names the pictures of an open reader. `names` are the names
         read by the camera at its mouth, for a reader that only counts.
         """
-        clock = clock_of(start)
+        clock = _clock_of(start)
         self._line = ReplayLine(clock)
         namer = card_namer(section, models) if names is None else None
         self._reader = shoe_reader(
@@ -257,7 +257,7 @@ class ReplayedShoe(ReplayedDevice):
         return [ReplayDifference(t, "SENT_DIFFERS", recorded.source, recorded=was, made=now)]
 
 
-def replayed_mouth(
+def _replayed_mouth(
     section: CameraSection,
     models: Path | None,
     start: Recorded,
@@ -270,8 +270,8 @@ def replayed_mouth(
 
     With `names` it names the cards that a reader counts, and deals none. `session` as in `ShoeAdapter`.
     """
-    clock = clock_of(start)
-    pictures = ReplayPictures(clock, watched=is_live(section.source))
+    clock = _clock_of(start)
+    pictures = ReplayPictures(clock, watched=_is_live(section.source))
     if names is None:
         watcher = shoe_mouth_watcher(section, models)
         camera = shoe_mouth_camera(section, watcher, clock, session, post, connect=pictures.connect)
@@ -281,7 +281,7 @@ def replayed_mouth(
     return ReplayedDevice(pictures, camera)
 
 
-SESSION: Final = "replay"
+_SESSION: Final = "replay"
 PLAYED: Final = {"rx", "tx", "mark", "jpeg"}
 
 
@@ -409,13 +409,13 @@ class ReplayDevices:
             return self._camera(start)
         mouth = None if self.config is None else self.config.shoe_mouth
         if mouth is not None and mouth.name == start.source:
-            return replayed_mouth(mouth, self._models(), start, SESSION, self._post, names=self._names)
+            return _replayed_mouth(mouth, self._models(), start, _SESSION, self._post, names=self._names)
         return self._shoe(start)
 
     def _chips(self, start: Recorded) -> ReplayedDevice:
         assert self.config is not None, "a chip source is known by its section"
         section = next(section for section in self.config.chips if section.name == start.source)
-        clock, rules = clock_of(start), rules_of(self._recording)
+        clock, rules = _clock_of(start), rules_of(self._recording)
         line, listener = ReplayLine(clock), ChipListener(section, clock, self._post, lambda: rules)
         driver = input_driver(
             section,
@@ -453,7 +453,7 @@ class ReplayDevices:
         name = start.source
         if self._given is not None and self._given.shoe is not None:
             given = self._given.shoe.model_copy(update={"name": name})
-            return ReplayedShoe(given, self._models(), start, SESSION, self._post, names=self._names)
+            return ReplayedShoe(given, self._models(), start, _SESSION, self._post, names=self._names)
         every = self._recording.settings.items()
         found = next(settings for (_, source), settings in every if source == name)
         known = {key: value for key, value in found.items() if key in ShoeSection.model_fields}
@@ -462,7 +462,7 @@ class ReplayDevices:
         except ValidationError as error:
             path = str(self._recording.path)
             raise RecordingError("RECORDING_SETTINGS", path=path, name=name) from error
-        return ReplayedShoe(section, self._models(), start, SESSION, self._post, names=self._names)
+        return ReplayedShoe(section, self._models(), start, _SESSION, self._post, names=self._names)
 
     def _models(self) -> Path | None:
         """Give the folder of the models: those of then may lie on another machine."""

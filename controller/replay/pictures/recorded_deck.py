@@ -127,14 +127,14 @@ Source: decoding and comparing a full HD picture takes about 15 ms; at 30 a seco
 than the rounds themselves on two slow cores.
 """
 
-FOLDS: Final = 5
+_FOLDS: Final = 5
 """The rounds are left out in so many parts, each once, to prove the profile of the others.
 
 Source: no measurement on record.
 """
 
 
-LOOKS_EACH: Final = 4
+_LOOKS_EACH: Final = 4
 """More looks of one card, rank and suit, are left alone.
 
 Source: 208 looks of 52 cards are as many indices as six pictures of a whole deck show, which prove themselves
@@ -204,9 +204,9 @@ def _with_recording(
         differing += DoubtfulCard.DIFFERS in best.doubts
         for look in chain.from_iterable(one.looks for one in found):
             name = look.cards[0].name
-            if shown[name] < LOOKS_EACH:
-                pictures.append(EnrolPicture(*source, look.image, look.cards, fold=used % FOLDS))
-            enough += shown[name] >= LOOKS_EACH
+            if shown[name] < _LOOKS_EACH:
+                pictures.append(EnrolPicture(*source, look.image, look.cards, fold=used % _FOLDS))
+            enough += shown[name] >= _LOOKS_EACH
             shown[name] += 1
         used += any(one.looks for one in found)
     cards = sum(not card.down for dealt in watched.rounds for card in dealt.cards)

@@ -25,10 +25,10 @@ from vision.pictures import load_picture
 CAMERA: Final = Person("camera", "frames")
 """Who tells what the pictures show."""
 
-LINE_WAITS_S: Final = 4.0
+_LINE_WAITS_S: Final = 4.0
 """A line waits so long at most for cards that lay there before it: people are quicker than a reader."""
 
-NOWHERE: Final = CardSeen(None)
+_NOWHERE: Final = CardSeen(None)
 """Stands for a card that lies nowhere."""
 
 HEADER: Final = 1
@@ -76,7 +76,7 @@ class WatchedTable:
         self._deal.see(look.view)
         t_ms = look.view.t_ms if at_ms is None else at_ms
         if look.out is not None and not any(hold.code == look.out.code for hold in self.run.holds):
-            line = FeedLine(self._line, t_ms / 1000, NOWHERE, str(CAMERA))
+            line = FeedLine(self._line, t_ms / 1000, _NOWHERE, str(CAMERA))
             held = self._table.hold_over(look.out, line)
             yield from (played._replace(frame=look.frame) for played in held)
         yield from self._go_on(look.frame, t_ms / 1000, look.view.t_ms / 1000)
@@ -109,7 +109,7 @@ class WatchedTable:
         if not self._waiting or self.run.holds:
             return False
         line = self._waiting[0]
-        return now - line.t >= LINE_WAITS_S or not self._deal.is_behind(round(line.t * 1000))
+        return now - line.t >= _LINE_WAITS_S or not self._deal.is_behind(round(line.t * 1000))
 
     def _bring_line(self, line: FeedLine, t: float) -> Iterator[Played]:
         """Bring a line; a decision of a later hand means that the hands before it stand."""
@@ -128,7 +128,7 @@ class WatchedTable:
     def _bring(self, shown: FeltFinding, frame: str, t: float) -> Iterator[Played]:
         """Bring one thing that the felt shows to the door."""
         observation, t_ms = shown.observation, round(t * 1000)
-        line = FeedLine(self._line, t, observation or NOWHERE, str(CAMERA))
+        line = FeedLine(self._line, t, observation or _NOWHERE, str(CAMERA))
         followed: list[Played] = []
         if observation is not None:
             at_door = TableLine(observation, CAMERA, 0, t_ms, shown=True, unclear=shown.unclear)
@@ -180,7 +180,7 @@ class TimedFrame(NamedTuple):
     t_ms: int
 
 
-def frames_in(folder: Path) -> tuple[TimedFrame, ...]:
+def _frames_in(folder: Path) -> tuple[TimedFrame, ...]:
     """Return the pictures of a folder in order of time.
 
     Raises `ConfigError` FRAMES_MISSING for a missing folder or one without pictures, FRAME_WITHOUT_TIME for a
@@ -202,20 +202,20 @@ def _timed(path: Path) -> TimedFrame:
     return TimedFrame(path, int(found[1]))
 
 
-CAMERA_NAME: Final = "frames"
+_CAMERA_NAME: Final = "frames"
 """What a hold calls the camera of a folder of pictures."""
 
-PAST_THE_END_MS: Final = 4000
+_PAST_THE_END_MS: Final = 4000
 """So long the last picture is taken to stay as it is: what is waited for then is reported or asked."""
 
 
 def looks_at(folder: Path, layout: Path, deck: Path | None) -> Callable[[], Iterator[Look]]:
     """Check folder, layout and profile, and read the pictures one after another when asked.
 
-    Raises `ConfigError` as `frames_in` and `open_felt_camera` do; while reading also FRAME_OTHER_SIZE for a
+    Raises `ConfigError` as `_frames_in` and `open_felt_camera` do; while reading also FRAME_OTHER_SIZE for a
     picture of another size than the first, and LAYOUT_OTHER_SIZE.
     """
-    frames = frames_in(folder)
+    frames = _frames_in(folder)
     camera = open_felt_camera(layout, deck)
 
     def looks() -> Iterator[Look]:
@@ -227,7 +227,7 @@ def looks_at(folder: Path, layout: Path, deck: Path | None) -> Callable[[], Iter
             if size != first:
                 raise _other_size(frame, size, first)
             view = camera.look(image, frame.t_ms, str(frame.path))
-            yield Look(view, frame.path.name, out_of_place(camera.placing, CAMERA_NAME))
+            yield Look(view, frame.path.name, out_of_place(camera.placing, _CAMERA_NAME))
 
     return looks
 
@@ -255,7 +255,7 @@ def play_frames(script: TableScript, looks: Iterable[Look], *, with_shoe: bool =
     for line in lines.up_to(None):
         yield from table.take_line(line)
     if last is not None:
-        end_ms = last.view.t_ms + PAST_THE_END_MS
+        end_ms = last.view.t_ms + _PAST_THE_END_MS
         yield from table.look(last._replace(view=last.view._replace(t_ms=end_ms)), at_ms=last.view.t_ms)
     yield from table.end()
 

@@ -13,15 +13,15 @@ from controller.software import way_to_install
 
 FONT: Final = "Helvetica"
 """A font that every reader of PDF has; it writes the five languages, and a ? for what it lacks."""
-TEXT_PT: Final = 9.5
+_TEXT_PT: Final = 9.5
 """12 px of the drawing, which is the least on paper."""
-LINE_MM: Final = 5.4
+_LINE_MM: Final = 5.4
 GAP_MM: Final = 8
-QR_MM: Final = 44
-SIGNATURE_MM: Final = 16
-LAST_ROWS: Final = 3
+_QR_MM: Final = 44
+_SIGNATURE_MM: Final = 16
+_LAST_ROWS: Final = 3
 """So many rows of the last section stand with the signatures."""
-BAR_GREY: Final = 223
+_BAR_GREY: Final = 223
 PEOPLE: Final = ("role.dealer", "role.supervisor", "shift_report.cashier")
 
 
@@ -48,9 +48,9 @@ def pdf_of(reports: Sequence[ReportWithHeads], language: str) -> bytes:
 def _footer(pdf: Any) -> None:
     """Name of the program and number of the page, at the foot of every page."""
     pdf.set_y(-14)
-    pdf.set_font(FONT, "", TEXT_PT)
-    pdf.cell(0, LINE_MM, "stand17")
-    pdf.cell(0, LINE_MM, f"{pdf.page_no()} / {{nb}}", align="R")
+    pdf.set_font(FONT, "", _TEXT_PT)
+    pdf.cell(0, _LINE_MM, "stand17")
+    pdf.cell(0, _LINE_MM, f"{pdf.page_no()} / {{nb}}", align="R")
 
 
 def _head(pdf: Any, paper: ReportPaper) -> None:
@@ -58,11 +58,11 @@ def _head(pdf: Any, paper: ReportPaper) -> None:
     pdf.set_font(FONT, "B", 18)
     half = pdf.epw / 2
     pdf.cell(half, 9, _plain(paper.title))
-    pdf.set_font(FONT, "", TEXT_PT)
+    pdf.set_font(FONT, "", _TEXT_PT)
     stand = f"{paper.when}\n{paper.stand}"
-    pdf.multi_cell(half, LINE_MM, _plain(stand), align="R", new_x="LMARGIN", new_y="NEXT")
+    pdf.multi_cell(half, _LINE_MM, _plain(stand), align="R", new_x="LMARGIN", new_y="NEXT")
     if paper.shadow:
-        pdf.multi_cell(0, LINE_MM, _plain(paper.shadow), new_x="LMARGIN", new_y="NEXT")
+        pdf.multi_cell(0, _LINE_MM, _plain(paper.shadow), new_x="LMARGIN", new_y="NEXT")
     pdf.line(pdf.l_margin, pdf.y + 2, pdf.w - pdf.r_margin, pdf.y + 2)
     pdf.ln(GAP_MM)
 
@@ -72,8 +72,8 @@ def _figures(pdf: Any, rows: Rows) -> None:
     for at, (name, value) in enumerate(rows):
         pdf.rect(pdf.l_margin + at * width, top, width, 16)
         pdf.set_xy(pdf.l_margin + at * width + 2, top + 2)
-        pdf.set_font(FONT, "", TEXT_PT)
-        pdf.cell(width - 4, LINE_MM, _plain(name), new_x="LEFT", new_y="NEXT")
+        pdf.set_font(FONT, "", _TEXT_PT)
+        pdf.cell(width - 4, _LINE_MM, _plain(name), new_x="LEFT", new_y="NEXT")
         pdf.set_font(FONT, "B", 14)
         pdf.cell(width - 4, 7, _plain(value))
     pdf.set_xy(pdf.l_margin, top + 16 + GAP_MM)
@@ -97,10 +97,10 @@ def _end(pdf: Any, signed: ReportWithHeads, paper: ReportPaper, language: str) -
     """Draw the last section and the signatures: its last rows stand on their page, whichever that is."""
     rest = list(paper.lists[-1:])
     for section in rest:
-        if first := section.rows[:-LAST_ROWS]:
+        if first := section.rows[:-_LAST_ROWS]:
             _section(pdf, section.model_copy(update={"rows": first}), gap=0)
             strong = tuple(at - len(first) for at in section.strong)
-            last = {"rows": section.rows[-LAST_ROWS:], "title": "", "heads": (), "strong": strong}
+            last = {"rows": section.rows[-_LAST_ROWS:], "title": "", "heads": (), "strong": strong}
             rest = [section.model_copy(update=last)]
 
     def draw(on: Any) -> None:
@@ -121,7 +121,7 @@ def _section(pdf: Any, section: PaperSection, *, gap: int = GAP_MM) -> None:
     if section.title:
         pdf.set_font(FONT, "B", 12)
         pdf.cell(0, 7, _plain(section.title), new_x="LMARGIN", new_y="NEXT")
-    pdf.set_font(FONT, "", TEXT_PT)
+    pdf.set_font(FONT, "", _TEXT_PT)
     last = "RIGHT" if len(section.widths) in (2, 4) and section.widths[-1] < 13 else "LEFT"
     aligned = ("LEFT",) * (len(section.widths) - 1) + (last,)
     with pdf.table(
@@ -129,7 +129,7 @@ def _section(pdf: Any, section: PaperSection, *, gap: int = GAP_MM) -> None:
         borders_layout="HORIZONTAL_LINES",
         col_widths=section.widths,
         first_row_as_headings=bool(section.heads),
-        line_height=LINE_MM,
+        line_height=_LINE_MM,
         text_align=aligned,
         width=pdf.epw,
     ) as table:
@@ -137,18 +137,18 @@ def _section(pdf: Any, section: PaperSection, *, gap: int = GAP_MM) -> None:
             table.row([_plain(cell) for cell in section.heads])
         for at, row in enumerate(section.rows):
             style = fonts.FontFace(emphasis="BOLD") if at in section.strong else None
-            style = fonts.FontFace(fill_color=BAR_GREY) if section.bar else style
+            style = fonts.FontFace(fill_color=_BAR_GREY) if section.bar else style
             table.row([_plain(cell) for cell in row], style=style)
     pdf.ln(gap)
 
 
 def _signatures(pdf: Any, language: str) -> None:
-    width, top = pdf.epw / len(PEOPLE), pdf.y + SIGNATURE_MM
+    width, top = pdf.epw / len(PEOPLE), pdf.y + _SIGNATURE_MM
     for at, key in enumerate(PEOPLE):
         left = pdf.l_margin + at * width
         pdf.line(left, top, left + width - 6, top)
-        pdf.text(left, top + LINE_MM, _plain(text(key, {}, language)))
-    pdf.set_xy(pdf.l_margin, top + LINE_MM + GAP_MM)
+        pdf.text(left, top + _LINE_MM, _plain(text(key, {}, language)))
+    pdf.set_xy(pdf.l_margin, top + _LINE_MM + GAP_MM)
 
 
 def _proof(pdf: Any, signed: ReportWithHeads, rows: Rows) -> None:
@@ -156,14 +156,14 @@ def _proof(pdf: Any, signed: ReportWithHeads, rows: Rows) -> None:
     code = BytesIO()
     import_module("segno").make(_code_text(signed), error="m").save(code, kind="png", scale=4, border=0)
     top = pdf.y
-    pdf.image(code, x=pdf.l_margin, y=top, w=QR_MM)
+    pdf.image(code, x=pdf.l_margin, y=top, w=_QR_MM)
     pdf.set_y(top)
     for name, value in rows:
         for style, recorded in (("B", name), ("", value)):
-            pdf.set_font(FONT, style, TEXT_PT)
-            pdf.set_x(pdf.l_margin + QR_MM + 6)
-            pdf.multi_cell(0, LINE_MM - 0.8, _plain(recorded), align="L", new_x="LMARGIN", new_y="NEXT")
-    pdf.set_y(max(pdf.y, top + QR_MM))
+            pdf.set_font(FONT, style, _TEXT_PT)
+            pdf.set_x(pdf.l_margin + _QR_MM + 6)
+            pdf.multi_cell(0, _LINE_MM - 0.8, _plain(recorded), align="L", new_x="LMARGIN", new_y="NEXT")
+    pdf.set_y(max(pdf.y, top + _QR_MM))
 
 
 def _code_text(signed: ReportWithHeads) -> str:

@@ -34,7 +34,7 @@ from controller.replay.rounds.played import PlayedRound, RoundLine
 from controller.rules import deciding_rules
 from controller.runtime.redaction import TELLTALE, WITNESSED, hide_cards, is_secret, names_witnessed, redacted
 
-NOT_LISTED: Final = (Bet, CardSeen, Close, InsuranceClosed, Reveal, End)
+_NOT_LISTED: Final = (Bet, CardSeen, Close, InsuranceClosed, Reveal, End)
 """What stands with the boxes."""
 NOT_SHOWN: Final = (ChipReading, RestCard, ShoeEnded, Rated)
 """What is of no round. The cards of a shoe's rest would name a card that was never turned."""
@@ -110,7 +110,7 @@ def _line_events(one: RoundLine, *, secret: bool, late: bool) -> Iterator[Json]:
     placed: Json = {"line": one.line.number, "t": one.line.t, **({"late": True} if late else {})}
     by = one.by or (str(one.line.by) if one.line.by is not None else "")
     who = {"by": by} if by else {}
-    if one.came and not isinstance(one.line.obs, (*NOT_LISTED, *NOT_SHOWN)):
+    if one.came and not isinstance(one.line.obs, (*_NOT_LISTED, *NOT_SHOWN)):
         yield {"event": _kind(one.line.obs), **placed, **who, "told": _masked(one.line.obs, secret=secret)}
     for notice in one.notices:
         if isinstance(notice, Skipped):

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from controller.replay.rounds.compared_facts import FactKind, RoundFact
 
-FOUND_MAX: Final = 3
+_FOUND_MAX: Final = 3
 """So many cards may be missing or too many in one place; more are another round, or its end."""
 
 
@@ -43,7 +43,7 @@ def order_of(expected: RoundFact, actual: RoundFact) -> CardOrder | None:
         return CardOrder(
             "order", start, one[start : start + end], other[other_start : other_start + end], other_start
         )
-    if tag == "replace" or max(map(len, came)) > FOUND_MAX:
+    if tag == "replace" or max(map(len, came)) > _FOUND_MAX:
         return None
     return CardOrder("missing" if tag == "delete" else "extra", start, *came, other_start)
 

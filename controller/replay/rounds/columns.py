@@ -118,7 +118,7 @@ ROWS: Final[Mapping[RowKind, type[Row]]] = {
 }
 
 
-SELECTED: Final[Mapping[RowKind, str]] = {
+_SELECTED: Final[Mapping[RowKind, str]] = {
     "rounds": """SELECT r.round, r.status, r.began / 1e6 AS begins_s,
       coalesce(r.ended, r.last) / 1e6 AS ends_s, l.boxes, l.hands, l.cards, r.initial AS initial_minor,
       CASE WHEN final THEN r.staked ELSE l.staked END AS staked_minor,
@@ -153,7 +153,7 @@ def rows_of(file: ReadFile, kind: RowKind, *, at_table: bool) -> Iterator[Row]:
         if rounds_begun(played.state) < played.number:
             continue  # Lines between two rounds: no bet or card has begun this one, and it has no row.
         history.take_cards(played.number, _cards_of(played), _laid(played))
-    for row in history.rows(SELECTED[kind]):
+    for row in history.rows(_SELECTED[kind]):
         if kind == "holds":
             row["resumed"] = bool(row["resumed"])
         yield ROWS[kind](**{**_alike(file, kind), **row})

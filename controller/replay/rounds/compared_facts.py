@@ -268,7 +268,7 @@ def complaint_of(notice: PlayedNotice) -> FactName | None:
 def _results(played: PlayedRound, money: RoundMoney) -> Iterator[tuple[FactName, RoundFact]]:
     if played.result is None:
         return
-    line = (settling_line(played),)
+    line = (_settling_line(played),)
     yield FactName("status"), RoundFact((played.result.status,), line)
     for bet in money.bets:
         box, seat = bet["box"], bet["seat"]
@@ -281,7 +281,7 @@ def _results(played: PlayedRound, money: RoundMoney) -> Iterator[tuple[FactName,
         yield FactName("given", given["box"], given["seat"]), RoundFact(given["paid"], line)
 
 
-def settling_line(played: PlayedRound) -> RoundLine | None:
+def _settling_line(played: PlayedRound) -> RoundLine | None:
     """Return the line with which the round settled; None without one."""
     settled = [recorded for recorded, notice in played.notices if isinstance(notice, Settled)]
     return settled[-1] if settled else None

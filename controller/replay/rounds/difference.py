@@ -70,7 +70,7 @@ def diff_rounds(expected: Sequence[PlayedRound], actual: Sequence[PlayedRound]) 
             yield _alone(one, other)
         else:
             yield from _in_order(one, other)
-            yield from diff_facts(one.number, facts_of(one, money), facts_of(other, money))
+            yield from _diff_facts(one.number, facts_of(one, money), facts_of(other, money))
 
 
 def timed(
@@ -132,7 +132,7 @@ def _signatures(rounds: Sequence[PlayedRound]) -> list[str]:
     ]
 
 
-def diff_facts(number: int, want: FactsByName, got: FactsByName) -> Iterator[RoundDifference]:
+def _diff_facts(number: int, want: FactsByName, got: FactsByName) -> Iterator[RoundDifference]:
     """Yield the differing facts of one round, causes before consequences."""
     names = [*want, *(name for name in got if name not in want)]
     nothing = RoundFact(())

@@ -34,7 +34,7 @@ from controller.runtime.snapshot.released import is_released
 
 RULINGS: Final = "rulings.jsonl"
 PROOF: Final = "proof.jsonl"
-UNRECORDED: Final = "unrecorded.json"
+_UNRECORDED: Final = "unrecorded.json"
 
 
 class FiledRuling(BaseModel):
@@ -92,7 +92,7 @@ class DisputedRound(NamedTuple):
         proof = prove(self.released, heads, self.seqs)
         attached = [(RULINGS, rulings), (PROOF, proof)]
         if missing is not None:
-            attached.append((UNRECORDED, json.dumps(missing._asdict()).encode()))
+            attached.append((_UNRECORDED, json.dumps(missing._asdict()).encode()))
         return FiledClip(clip._replace(attached=tuple(attached)), missing)
 
     def _recorded(self, recordings: Path, journal_id: str) -> tuple[Clip, Unrecorded | None]:
@@ -195,7 +195,7 @@ def check_dispute(path: Path, key: str) -> CheckedDispute:
     number, table = start.number, start.table
     try:
         rulings = tuple(FiledRuling.model_validate_json(one) for one in carried[RULINGS].splitlines())
-        missing = _MISSING.validate_json(carried.get(UNRECORDED, b"null"))
+        missing = _MISSING.validate_json(carried.get(_UNRECORDED, b"null"))
     except ValidationError as error:
         raise ConfigError("NOT_A_DISPUTE", path=str(path)) from error
     proof = read_proof(carried[PROOF])

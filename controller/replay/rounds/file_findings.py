@@ -16,14 +16,14 @@ SHOE_CAUSES: Final = frozenset(("SHUFFLE_DUE", "SHOE_DUE"))
 OF_A_SHOE: Final = SHOE_CAUSES | {"SHOE_OVERRUN", "TOO_MANY_OF_A_KIND"}
 """Alerts about the shoe as a whole. A shoe that was not reported raises them at one card after another."""
 
-REPEATED_BITS: Final = 40.0
+_REPEATED_BITS: Final = 40.0
 """A round with so much in its cards is no accident when it comes twice: in 480 rounds about one pair in
 ten million shifts."""
 
 STEP_S: Final = 1800.0
 """Seconds between two lines of a round: above it a clock was set, or the table stood still. Not measured."""
 
-UNLIKE_MOST: Final = 20
+_UNLIKE_MOST: Final = 20
 """So many of the stakes that are least like their bettor's others are named."""
 
 
@@ -88,7 +88,7 @@ class FileFindings:
             return
         said, (first, of_round) = tuple(self._words), self._begins
         before = self._rounds.setdefault(said, of_round)
-        if before != of_round and _bits(said) >= REPEATED_BITS:
+        if before != of_round and _bits(said) >= _REPEATED_BITS:
             params = (("before", before),)
             self._steps.append(FileFinding(of_round, first, "ROUND_REPEATED", params, 0.1))
         self._words, self._begins = [], None
@@ -96,7 +96,7 @@ class FileFindings:
     def __iter__(self) -> Iterator[FileFinding]:
         """Clock, dealers and repeated rounds, then the stakes that are least like the bettor's others."""
         yield from self._steps
-        for unlike in unlike_stakes(self._stakes)[:UNLIKE_MOST]:
+        for unlike in _unlike_stakes(self._stakes)[:_UNLIKE_MOST]:
             line, number, bet = unlike.laid
             params = (("box", bet.box), ("seat", bet.seat), ("stake", bet.stake), ("usual", unlike.usual))
             yield FileFinding(number, line, "STAKE_UNLIKE", params, 1 / unlike.times)
@@ -115,7 +115,7 @@ SPREAD: Final = 2
 """And it lies beyond the bettor's own spread: so many times the next one in its direction. In 60 rounds of
 stakes drawn from a lognormal distribution (sigma 0.2 to 0.8) 1 bettor in 20 has such a stake by chance."""
 
-STAKES_LEAST: Final = 8
+_STAKES_LEAST: Final = 8
 """With fewer stakes of a bettor nothing is usual yet."""
 
 
@@ -135,12 +135,12 @@ class UnlikeStake(NamedTuple):
     times: float
 
 
-def unlike_stakes(laid: Iterable[LaidStake]) -> list[UnlikeStake]:
+def _unlike_stakes(laid: Iterable[LaidStake]) -> list[UnlikeStake]:
     """Every such stake of a file, the least like first; in a round a bettor's last one counts."""
     stakes: dict[tuple[int, int], dict[int, LaidStake]] = {}
     for one in laid:
         stakes.setdefault((one.bet.box, one.bet.seat), {})[one.round] = one
-    enough = [list(by_round.values()) for by_round in stakes.values() if len(by_round) >= STAKES_LEAST]
+    enough = [list(by_round.values()) for by_round in stakes.values() if len(by_round) >= _STAKES_LEAST]
     found = [unlike for of_bettor in enough for unlike in _unlike(of_bettor)]
     return sorted(found, key=lambda one: (-one.times, one.laid.line.number))
 

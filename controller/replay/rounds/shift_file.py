@@ -43,7 +43,7 @@ from controller.runtime.ledger.verify_results import ResultVerifier
 from controller.runtime.redaction import hide_cards
 from controller.runtime.snapshot.audit import history_lines, secrets_of
 
-OF_THE_FLOAT: Final = (Credit, Drop, Fill, FloatCounted, SlipVoided)
+_OF_THE_FLOAT: Final = (Credit, Drop, Fill, FloatCounted, SlipVoided)
 """What moves or counts the float beside the rounds."""
 
 
@@ -231,7 +231,7 @@ def _rules_alone(file: ReadFile) -> ShiftFile:
     lines: list[EntryLine] = []
     entered = new_run(file.house, file.rules)
     for line in file.lines:
-        if isinstance(line.obs, OF_THE_FLOAT) and not _may_enter(entered, line):
+        if isinstance(line.obs, _OF_THE_FLOAT) and not _may_enter(entered, line):
             continue
         taken = step(state, line.obs)
         first = len(lines) + 1

@@ -66,7 +66,7 @@ NOTES_MAX: Final = 16
 """Different notes of people who stopped the table that are kept at once."""
 
 
-BETWEEN_ROUNDS: Final = frozenset(("enrol",))
+_BETWEEN_ROUNDS: Final = frozenset(("enrol",))
 """Orders for which the felt is needed: none while a card of a round lies."""
 
 Orders = frozenset[tuple[str, str]]
@@ -101,7 +101,7 @@ def decide(
                 _act(draft, command, command.action, actor)
             # A command signed by the pit's server gets another entry, with that server's key.
             if command.commander and len(draft.proposals) > before:
-                draft.add("commanded", {"by": command.commander, **proof_of(draft.ledger, command)}, actor)
+                draft.add("commanded", {"by": command.commander, **_proof_of(draft.ledger, command)}, actor)
     except TableError as refusal:
         return Rejected(refusal.code, tuple(refusal.params.items()))
     return Accepted(draft.ledger.seq)
@@ -117,7 +117,7 @@ def _require_timely(ledger: Ledger, command: Command) -> None:
         return
     if seen > ledger.seq:
         raise TableError("STALE_COMMAND", seen=seen, newest=ledger.seq)
-    if seen < ledger.fact_seq and goes_stale(command):
+    if seen < ledger.fact_seq and _goes_stale(command):
         raise TableError("STALE_COMMAND", seen=seen, newest=ledger.fact_seq)
 
 
@@ -149,7 +149,7 @@ def _freeze(draft: Draft, command: Command, stop: CallPit, actor: str) -> None:
     if len(notes) >= NOTES_MAX:
         raise TableError("NOTES_FULL", notes=NOTES_MAX)
     body = {"code": "FROZEN", "params": {"note": stop.note}}
-    draft.add("held", {**body, **proof_of(draft.ledger, command)}, actor)
+    draft.add("held", {**body, **_proof_of(draft.ledger, command)}, actor)
     go_on_in_shadow(draft)
 
 
@@ -160,14 +160,14 @@ def _observe_command(draft: Draft, command: Command, action: Observe, actor: str
     face-down card away from its place, the card becomes unread.
     """
     observation, before = action.observation, draft.mark()
-    unread = unread_first(draft.ledger.state, observation)
+    unread = _unread_first(draft.ledger.state, observation)
     if unread is not None:
         observe(draft, unread, GUARD, {}, None)
     concealed = draft.mark()
     try:
         # Past the wire's checks, from a part of the program itself, could come what no start would fold.
         parse(to_json(observation))
-        proof = proof_of(draft.ledger, command)
+        proof = _proof_of(draft.ledger, command)
         if _is_by_hand(draft.ledger, observation):
             if draft.ledger.holds and command.role != "pit":
                 raise TableError("TABLE_HELD", reason=draft.ledger.holds[0].code)
@@ -197,13 +197,13 @@ def _is_by_hand(ledger: Ledger, observation: Observation) -> bool:
 
 
 def _order(draft: Draft, command: Command, order: DeviceOrder, actor: str) -> None:
-    draft.add("ordered", {**order._asdict(), **proof_of(draft.ledger, command)}, actor)
+    draft.add("ordered", {**order._asdict(), **_proof_of(draft.ledger, command)}, actor)
 
 
 def _note_staff(draft: Draft, event: StaffEvent, actor: str) -> None:
     """Record an event about people and the change of the dealer; alert the pit of a guessed PIN."""
     noted = draft.add(KINDS[type(event)], event._asdict(), actor)
-    for fact in dealer_facts(draft.ledger.dealer, event):
+    for fact in _dealer_facts(draft.ledger.dealer, event):
         observe(draft, fact, actor, {}, noted)
     if isinstance(event, PinRefused) and event.tries >= FREE_TRIES:
         take_trouble(draft, Trouble("PIN_GUESSED", (("person", event.person), ("place", event.place))), actor)
@@ -213,7 +213,7 @@ def _require_orderable(ledger: Ledger, asked: DeviceOrder, orders: Orders) -> No
     """Raise unless the device can do it now and has answered the last order."""
     if (asked.device, asked.order) not in orders:
         raise TableError("ORDER_NOT_POSSIBLE", name=asked.device, order=asked.order)
-    if asked.order in BETWEEN_ROUNDS and _is_dealt(ledger.state):
+    if asked.order in _BETWEEN_ROUNDS and _is_dealt(ledger.state):
         raise TableError("ORDER_BETWEEN_ROUNDS", order=asked.order)
     last = dict(ledger.orders).get(asked.device)
     if last is not None and last.code is None:
@@ -237,14 +237,14 @@ def _resume(draft: Draft, command: Command, action: Resume, actor: str) -> None:
         raise TableError("REASON_NEEDED", hold=ledger.holds[0].code)
     beside = _beside_question(ledger)
     codes = [held.code for held in ledger.holds]
-    resumed = {"codes": codes, "without": list(without), **proof_of(draft.ledger, command)}
+    resumed = {"codes": codes, "without": list(without), **_proof_of(draft.ledger, command)}
     if beside or any(held.round for held in ledger.holds):
         lifted = HoldsLifted(f"{command.role}:{command.actor}", "resumed", beside, command.second or None)
         line = line_of(lifted, command.role, command.actor, draft.at_utc_us, command.second)
         line = line._replace(without=without)
         decided = decide_line(ledger.opening.house, ledger.run, line)
         if beside:
-            adopt(draft, decided, actor, line=line, proof=proof_of(draft.ledger, command))
+            adopt(draft, decided, actor, line=line, proof=_proof_of(draft.ledger, command))
         else:
             adopt(draft, decided, actor, resumed=resumed)
     else:
@@ -269,7 +269,7 @@ def _name_card(draft: Draft, command: Command, action: NameCard, actor: str) -> 
     held = draft.ledger.holds
     if action.seen is not None and not any(is_doubt(hold, action) for hold in held):
         raise TableError("DOUBT_OVER", was=action.was, seen=action.seen)
-    draft.add("named", {**action._asdict(), **proof_of(draft.ledger, command)}, actor)
+    draft.add("named", {**action._asdict(), **_proof_of(draft.ledger, command)}, actor)
     if held:
         lay_waiting(draft)
 
@@ -278,7 +278,7 @@ def _step_alert(draft: Draft, command: Command, action: AlertStep, actor: str) -
     if not any(alert.alert == action.alert for alert in draft.ledger.alerts):
         raise TableError("ALERT_UNKNOWN", alert=action.alert)
     body = {"alert": action.alert, "step": action.step, "note": action.note}
-    draft.add("alert_step", {**body, **proof_of(draft.ledger, command)}, actor, action.alert)
+    draft.add("alert_step", {**body, **_proof_of(draft.ledger, command)}, actor, action.alert)
 
 
 def _handle_box(draft: Draft, command: Command, action: BoxHandled, actor: str) -> None:
@@ -291,18 +291,18 @@ def _handle_box(draft: Draft, command: Command, action: BoxHandled, actor: str) 
     if action.box in done:
         raise TableError("BOX_HANDLED", box=action.box)
     body = {"round": action.round, "box": action.box}
-    draft.add("handled", {**body, **proof_of(draft.ledger, command)}, actor)
+    draft.add("handled", {**body, **_proof_of(draft.ledger, command)}, actor)
 
 
 def require_allowed(ledger: Ledger, command: api.Command, dealer_may_miss: frozenset[str]) -> None:
     """Raise NOT_ALLOWED where this role may not do this as the table stands; the last as `decide` has it."""
-    act = act_of_command(ledger, command.action, dealer_may_miss)
-    situation = situation_of_command(ledger, command.action)
+    act = _act_of_command(ledger, command.action, dealer_may_miss)
+    situation = _situation_of_command(ledger, command.action)
     if allowed(command.role, act, situation) == "no":
         raise TableError("NOT_ALLOWED", role=command.role)
 
 
-def act_of_command(ledger: Ledger, action: api.Action, dealer_may_miss: frozenset[str]) -> Act:  # noqa: C901
+def _act_of_command(ledger: Ledger, action: api.Action, dealer_may_miss: frozenset[str]) -> Act:  # noqa: C901
     """Find the act that a command asks for: a case for each command."""
     match action:
         # Not `Observe(observation)`, here and below: capturing a large union takes mypy seconds.
@@ -329,7 +329,7 @@ def act_of_command(ledger: Ledger, action: api.Action, dealer_may_miss: frozense
             return Act.STAFF_NOTE
 
 
-def situation_of_command(ledger: Ledger, action: api.Action) -> Situation:
+def _situation_of_command(ledger: Ledger, action: api.Action) -> Situation:
     """Find how the table stands for a command; a resume counts the holds that it would lift."""
     observation = action.observation if isinstance(action, api.Observe) else None
     named = observation.codes if isinstance(observation, HoldsLifted) else None
@@ -347,17 +347,17 @@ def require_second_person(ledger: Ledger, command: api.Command) -> None:
             raise TableError("SECOND_NEEDED", hold=held.code)
 
 
-def goes_stale(command: api.Command) -> bool:
+def _goes_stale(command: api.Command) -> bool:
     """Whether the meaning of the command changes when another fact arrives."""
     action = command.action
     return isinstance(action, api.Observe) and not declared(action.observation).timeless
 
 
 GUARD: Final = "system:hole-guard"
-UNTURNED: Final = "UNTURNED"
+_UNTURNED: Final = "UNTURNED"
 
 
-def unread_first(state: TableState, observation: Observation) -> Correct | None:
+def _unread_first(state: TableState, observation: Observation) -> Correct | None:
     """Return the entry that precedes a ruling which moves an unturned card; None when none is needed.
 
     The moved card becomes unread: its reading would show in totals, in the course of the round and in the
@@ -371,7 +371,7 @@ def unread_first(state: TableState, observation: Observation) -> Correct | None:
     card = None if before is None else unturned_card(before)
     if card is None:
         return None
-    unread = Correct(card, None, None, None, GUARD, UNTURNED, None if before is state else number)
+    unread = Correct(card, None, None, None, GUARD, _UNTURNED, None if before is state else number)
     blind = step(state, unread).state
     ruled, notices = step(blind, observation)
     after = _round(ruled, number)
@@ -385,7 +385,7 @@ def _round(state: TableState, number: int) -> TableState | None:
     return next((kept for kept in state.book.past if kept.book.number == number), None)
 
 
-def dealer_facts(dealing: str, event: StaffEvent) -> tuple[DealerSeated, ...]:
+def _dealer_facts(dealing: str, event: StaffEvent) -> tuple[DealerSeated, ...]:
     """Return the facts of an event at a table; `dealing` is the present dealer, "" without one.
 
     One person deals: a new sign-in replaces the present dealer. An unused session that ends changes nothing,
@@ -401,11 +401,11 @@ def dealer_facts(dealing: str, event: StaffEvent) -> tuple[DealerSeated, ...]:
             return ()
 
 
-HASH_BYTES: Final = 8
+_HASH_BYTES: Final = 8
 """Enough to tell the acts of one day apart."""
 
 
-def proof_of(ledger: Ledger, command: Command) -> Body:
+def _proof_of(ledger: Ledger, command: Command) -> Body:
     """Return the proof of a command for its entries; {} for a device's, which has no id."""
     proof: Body = {}
     if command.command_id:
@@ -425,4 +425,4 @@ def meaning_hash(ledger: Ledger, command: Command) -> str:
     if not command.meaning:
         return ""
     asked = f"{command.role}:{command.actor}:{command.second}\n{command.meaning}"
-    return hashlib.blake2b(asked.encode(), key=ledger.opening.key, digest_size=HASH_BYTES).hexdigest()
+    return hashlib.blake2b(asked.encode(), key=ledger.opening.key, digest_size=_HASH_BYTES).hexdigest()

@@ -13,7 +13,7 @@ LockOrder = Literal["lock", "unlock"]
 REASON: Final = "TABLE_HELD"
 """Why the table gives these orders, for the audit."""
 
-NEEDS_A_CARD: Final = "draw"
+_NEEDS_A_CARD: Final = "draw"
 """The way out of a hold that is the next card of the shoe."""
 
 
@@ -35,7 +35,7 @@ def due_order(ledger: Ledger, shoe: str) -> LockOrder | None:
 def locks(holds: tuple[Hold, ...]) -> bool:
     """Whether the table waits for a ruling that needs no card of the shoe."""
     ruled = [hold for hold in holds if not kind_of(hold).asked]
-    return bool(ruled) and not any(NEEDS_A_CARD in hold.ways for hold in ruled)
+    return bool(ruled) and not any(_NEEDS_A_CARD in hold.ways for hold in ruled)
 
 
 def _settled_since(last: OrderView, holds: tuple[Hold, ...]) -> bool:

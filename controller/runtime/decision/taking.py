@@ -34,7 +34,7 @@ def take_report(draft: Draft, report: Report) -> None:
         ):
             draft.add("waiting", to_json(observation), actor)
         else:
-            lie_on_table(draft, observation, actor, None)
+            _lie_on_table(draft, observation, actor, None)
     for answer in report.answers:
         draft.add("answered", {"device": report.source, **answer._asdict()}, actor)
     for trouble, card in zip_longest(report.troubles, report.cards, fillvalue=0):
@@ -112,7 +112,7 @@ def _is_early(state: TableState, observation: Observation) -> bool:
     return isinstance(observation, Reveal) and state.phase == PLAY and unturned_card(state) is not None
 
 
-def lie_on_table(draft: Draft, observation: Observation, actor: str, caused_by: int | None) -> None:
+def _lie_on_table(draft: Draft, observation: Observation, actor: str, caused_by: int | None) -> None:
     """Place a device's fact. The felt wins: a fact that the rules refuse has happened nevertheless."""
     try:
         line = line_of(observation, "device", actor, draft.at_utc_us)
@@ -126,7 +126,7 @@ def lie_on_table(draft: Draft, observation: Observation, actor: str, caused_by: 
 def _device(draft: Draft, seen: DeviceSeen, actor: str) -> None:
     if dict(draft.ledger.devices).get(seen.name) == seen.state:
         return
-    lie_on_table(draft, seen, actor, None)
+    _lie_on_table(draft, seen, actor, None)
     if seen.state == "live":
         for absent in (*ABSENCE.values(), "WITNESS_MISSING"):
             close_alerts(draft, absent, (("name", seen.name),))
@@ -145,7 +145,7 @@ def lay_waiting(draft: Draft) -> None:
     for arrived in all_waiting(draft.ledger):
         if draft.ledger.holds:
             return
-        lie_on_table(draft, arrived.observation, arrived.actor, arrived.seq)
+        _lie_on_table(draft, arrived.observation, arrived.actor, arrived.seq)
 
 
 EXPOSED: Final = Trouble("HOLE_CARD_EXPOSED", (), hold=True)

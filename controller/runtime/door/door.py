@@ -201,7 +201,7 @@ class GuardedTaking:
             take_trouble(draft, Trouble("REPORT_NOT_TAKEN", (("name", name),)), SYSTEM)
 
 
-NO_LISTENERS: Final = Listeners()
+_NO_LISTENERS: Final = Listeners()
 
 
 class TableDoor:
@@ -218,7 +218,7 @@ class TableDoor:
         devices: TableDevices = NO_DEVICES,
         detector: ContradictionDetector | None = None,
         witnesses: WitnessPlan | None = None,
-        listeners: Listeners = NO_LISTENERS,
+        listeners: Listeners = _NO_LISTENERS,
     ) -> None:
         """Begin with a ledger folded from this journal.
 
@@ -413,9 +413,9 @@ class TableDoor:
         self.show()
 
 
-AUDIT_LINES_MAX: Final = 500
+_AUDIT_LINES_MAX: Final = 500
 
-PEOPLE_SHARE: Final = 4
+_PEOPLE_SHARE: Final = 4
 """People's commands are refused (TABLE_BUSY) while so many of them wait: the inbox divided by this."""
 
 
@@ -451,7 +451,7 @@ class TableTask:
                 return Rejected("NOT_ALLOWED", (("role", command.role),))
             return self._door.set_autoplay(command.action.on)
         # People leave room for the devices: a command can be given again, a card's report cannot.
-        if self._is_over or self._asked >= max(1, self._door.limits.inbox // PEOPLE_SHARE):
+        if self._is_over or self._asked >= max(1, self._door.limits.inbox // _PEOPLE_SHARE):
             return Rejected("TABLE_BUSY")
         answer: asyncio.Future[CommandAnswer] = asyncio.get_running_loop().create_future()
         self._asked += 1
@@ -483,7 +483,7 @@ class TableTask:
             self._writer,
             self._door.audit,
             from_seq,
-            min(max(limit, 1), AUDIT_LINES_MAX),
+            min(max(limit, 1), _AUDIT_LINES_MAX),
             self._door.secrets(),
         )
 

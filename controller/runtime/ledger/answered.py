@@ -10,13 +10,13 @@ from typing import Final, NamedTuple
 NEWEST_MAX: Final = 256
 """Commands that are not packed yet. Each state copies these and shares the buckets."""
 
-BUCKETS: Final = 4096
+_BUCKETS: Final = 4096
 """A command of a million is then looked for in 8 kB, and packing 256 copies 2 MB."""
 
 _ID_BYTES: Final = 16
 _SEQ_BYTES: Final = 7
 _MEANING_BYTES: Final = 8
-RECORD_BYTES: Final = _ID_BYTES + _SEQ_BYTES + 1 + _MEANING_BYTES
+_RECORD_BYTES: Final = _ID_BYTES + _SEQ_BYTES + 1 + _MEANING_BYTES
 """Hash of the id · sequence · whether a meaning is known · the meaning."""
 
 
@@ -62,7 +62,7 @@ NO_ANSWERS: Final = AnsweredCommands()
 def _with_records(
     buckets: tuple[bytes, ...], commands: tuple[tuple[str, GivenAnswer], ...]
 ) -> tuple[bytes, ...]:
-    changed = list(buckets or (b"",) * BUCKETS)
+    changed = list(buckets or (b"",) * _BUCKETS)
     for command_id, answer in commands:
         name = _hashed(command_id)
         changed[_bucket_of(name)] += name + _record(answer)
@@ -74,9 +74,9 @@ def _packed(buckets: tuple[bytes, ...], command_id: str) -> GivenAnswer | None:
     name = _hashed(command_id)
     bucket = buckets[_bucket_of(name)]
     at = bucket.rfind(name)
-    while at >= 0 and at % RECORD_BYTES:
+    while at >= 0 and at % _RECORD_BYTES:
         at = bucket.rfind(name, 0, at + _ID_BYTES - 1)
-    return None if at < 0 else _answer_in(bucket[at + _ID_BYTES : at + RECORD_BYTES])
+    return None if at < 0 else _answer_in(bucket[at + _ID_BYTES : at + _RECORD_BYTES])
 
 
 def _record(answer: GivenAnswer) -> bytes:
@@ -110,4 +110,4 @@ def _hashed(command_id: str) -> bytes:
 
 
 def _bucket_of(name: bytes) -> int:
-    return int.from_bytes(name[:2]) % BUCKETS
+    return int.from_bytes(name[:2]) % _BUCKETS

@@ -31,7 +31,7 @@ from controller.runtime.ledger.ledger import Ledger
 from controller.runtime.redaction import redacted_alerts, secret_rounds
 
 KIND: Final = "carried"
-ALERTS_MAX: Final = 256
+_ALERTS_MAX: Final = 256
 """Open alerts that are carried, the newest ones."""
 
 SYSTEM: Final = "system:table"
@@ -115,7 +115,7 @@ def carried_entries(ledger: Ledger, journal: str, first: int) -> Iterator[Carrie
     secret = secret_rounds(ledger.state, ledger.unturned)
     open_ones = [alert for alert in redacted_alerts(ledger.alerts, secret) if alert.code != MESSAGE]
     seq = first + 1
-    for alert in open_ones[-ALERTS_MAX:]:
+    for alert in open_ones[-_ALERTS_MAX:]:
         for entry in _alert_entries(alert, journal, seq):
             yield entry
             seq += 1

@@ -395,13 +395,13 @@ TABLE: Final = "system:table"
 MENDED: Final = "MENDED"
 """Why the table itself closes an alert."""
 
-OF_THE_FELT: Final = frozenset(
+_OF_THE_FELT: Final = frozenset(
     {"CAMERA_UNREAD", "CAMERA_UNREAD_DEALER", "CAMERA_UNSURE", "CAMERA_UNSURE_DEALER"}
 )
 """What a camera cannot make out on the felt: over when the round is, and its cards are gone."""
 
 _OF_THE_ENTRY: Final = frozenset(("code", "params", "since_utc_us", "by"))
-NO_PROOF: Final[Body] = {}
+_NO_PROOF: Final[Body] = {}
 
 
 def adopt(  # noqa: C901, PLR0912  # a case for each effect
@@ -410,7 +410,7 @@ def adopt(  # noqa: C901, PLR0912  # a case for each effect
     actor: str,
     *,
     line: TableLine | None = None,
-    proof: Body = NO_PROOF,
+    proof: Body = _NO_PROOF,
     cause: int = 0,
     holder: str = TABLE,
     resumed: Body | None = None,
@@ -430,10 +430,10 @@ def adopt(  # noqa: C901, PLR0912  # a case for each effect
                 raise RefusedByRules(effect.code, **dict(effect.params))
             case Took(by=by) if line is not None and by == SYSTEM != line.by:
                 # In shadow the table itself goes on first; the command is about what follows.
-                _take(draft, effect, TABLE, NO_PROOF, cause)
+                _take(draft, effect, TABLE, _NO_PROOF, cause)
             case Took():
                 _take(draft, effect, actor, proof, cause)
-                proof = NO_PROOF
+                proof = _NO_PROOF
             case Noticed(notice=Alert() as alert):
                 open_alert(draft, alert)
             case Noticed():
@@ -466,7 +466,7 @@ def _close_cleared(draft: Draft) -> None:
     """Resolve the alerts about cards that were cleared: nobody can check them any more."""
     held = {(hold.code, hold.params) for hold in draft.ledger.holds}
     for alert in draft.ledger.alerts:
-        if alert.code in OF_THE_FELT and (alert.code, alert.params) not in held:
+        if alert.code in _OF_THE_FELT and (alert.code, alert.params) not in held:
             close_alerts(draft, alert.code, alert.params)
 
 
@@ -497,7 +497,7 @@ def _take(draft: Draft, took: Took, actor: str, proof: Body, cause: int) -> None
     caused_by = (took.mark if took.kept else cause) or None
     if isinstance(took.observation, Paid) and took.observation.how == "measured":
         # It follows from the count of a chip source, not from the author of the last act.
-        actor, proof, caused_by = _counter(actor), NO_PROOF, _last_fact(draft)
+        actor, proof, caused_by = _counter(actor), _NO_PROOF, _last_fact(draft)
     body = {**to_json(took.observation), **proof} if draft.written else proof
     draft.take_fact(draft.propose("fact", body, actor, caused_by, took))
 

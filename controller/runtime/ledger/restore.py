@@ -23,9 +23,9 @@ from controller.runtime.ledger.draft import encoded
 from controller.runtime.ledger.unread import follow, hold_body
 
 SYSTEM: Final = "system:table"
-CLOCK_STEP_US: Final = 1_000_000
+_CLOCK_STEP_US: Final = 1_000_000
 """A clock that is slewed stays within this of the machine's monotonic clock; by more it was set."""
-NO_DECKS: Final[Mapping[str, str]] = MappingProxyType({})
+_NO_DECKS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def restore(entries: Iterable[Entry | BadEntry]) -> Ledger | None:
@@ -84,10 +84,10 @@ class ProgramStart(NamedTuple):
 
     recorded: tuple[tuple[str, str], ...] = ()
     holds: tuple[Trouble, ...] = ()
-    decks: Mapping[str, str] = NO_DECKS
+    decks: Mapping[str, str] = _NO_DECKS
 
 
-NOTHING_KNOWN: Final = ProgramStart()
+_NOTHING_KNOWN: Final = ProgramStart()
 
 
 def start(
@@ -95,7 +95,7 @@ def start(
     identity: Identity,
     mode: Mode,
     program: str,
-    known: ProgramStart = NOTHING_KNOWN,
+    known: ProgramStart = _NOTHING_KNOWN,
 ) -> Ledger:
     """Restore or begin a journal, and record the start of the process.
 
@@ -131,7 +131,7 @@ def start(
 def clock_put_back(last_us: int, now_us: int) -> tuple[Trouble, ...]:
     """The hold of a clock that shows a moment before the last entry."""
     back_us = last_us - now_us
-    if back_us <= CLOCK_STEP_US:
+    if back_us <= _CLOCK_STEP_US:
         return ()
     return (Trouble("CLOCK_STEPPED_BACK", (("seconds", back_us // 1_000_000),)),)
 
@@ -139,7 +139,7 @@ def clock_put_back(last_us: int, now_us: int) -> tuple[Trouble, ...]:
 def clock_put_forward(expected_us: int, now_us: int) -> tuple[Trouble, ...]:
     """The alert of a clock that shows more time than has passed; the table goes on."""
     step_us = now_us - expected_us
-    if step_us <= CLOCK_STEP_US:
+    if step_us <= _CLOCK_STEP_US:
         return ()
     before, after = (
         datetime.fromtimestamp(moment // 1_000_000, UTC).isoformat().replace("+00:00", "Z")

@@ -17,7 +17,7 @@ BROKEN: Final = "broken"
 """Kind of a line that stands for an entry which does not fit the chain; nothing else of it can be trusted."""
 
 
-def broken_line(entry: BadEntry) -> AuditLine:
+def _broken_line(entry: BadEntry) -> AuditLine:
     """Return the line of an entry that does not fit, with the code of its fault."""
     return AuditLine(entry.seq, BROKEN, 0, None, "", json.dumps({"code": entry.code}), "")
 
@@ -55,7 +55,7 @@ def audit_lines(entries: Iterable[Entry | BadEntry], limit: int, secrets: Secret
     lines: list[AuditLine] = []
     for entry in entries:
         if isinstance(entry, BadEntry):
-            lines.append(broken_line(entry))
+            lines.append(_broken_line(entry))
         elif entry.seq not in secrets.withheld:
             lines.append(audit_line(entry, secrets))
         if len(lines) == limit:

@@ -10,10 +10,10 @@ from controller.runtime.decision.taking import take_trouble
 from controller.runtime.ledger.draft import Draft
 from controller.witnesses.felt_finding import Shown
 
-WAITS: Final = "TABLE_HELD"
+_WAITS: Final = "TABLE_HELD"
 """With this refusal nothing is lost: the felt shows the same once the table goes on."""
 
-WITHOUT_HOLD: Final = frozenset({"CLEARING_NOT_TAKEN", "RANK_NOT_TAKEN"})
+_WITHOUT_HOLD: Final = frozenset({"CLEARING_NOT_TAKEN", "RANK_NOT_TAKEN"})
 """Nothing is dealt on a cleared felt, and a card that nobody could read holds by itself."""
 
 
@@ -29,8 +29,8 @@ def report_refused(draft: Draft, observation: Shown, refusal: TableError, actor:
         return
     params = (*_about(draft, observation), ("code", refusal.code))
     known = any((alert.code, alert.params) == (code, params) for alert in draft.ledger.alerts)
-    if not known and refusal.code != WAITS:
-        take_trouble(draft, Trouble(code, params, hold=code not in WITHOUT_HOLD), actor)
+    if not known and refusal.code != _WAITS:
+        take_trouble(draft, Trouble(code, params, hold=code not in _WITHOUT_HOLD), actor)
 
 
 def refusals_of(draft: Draft, observation: Shown) -> tuple[AlertView, ...]:

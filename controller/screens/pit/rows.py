@@ -83,7 +83,7 @@ def _hold_row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
         code=hold.code,
         release=hold.release,
         ways=hold.ways,
-        rule=rule_words(hold.source),
+        rule=_rule_words(hold.source),
         rule_text=_rule_text(hold.code),
         round=hold.round,
         card=hold.card,
@@ -127,7 +127,7 @@ def _readings(state: TableState, hold: HoldView) -> tuple[CardReading, ...]:
     return tuple(found) if len(found) == len(names) else ()
 
 
-def rule_words(source: str) -> Words | None:
+def _rule_words(source: str) -> Words | None:
     """The citations of a source; that the ruling is the house's own is said in the reader's language."""
     if not source:
         return None

@@ -195,7 +195,7 @@ class RulingFacts(ViewModel):
     rounds: tuple[RoundFacts, ...]
 
 
-KnownPayouts = tuple[tuple[int, int, PayoutKnown], ...]
+_KnownPayouts = tuple[tuple[int, int, PayoutKnown], ...]
 """How what each bettor of the present round was given is known: (box, seat, how)."""
 
 NO_CHIPS: Final = LaidChips(())
@@ -226,7 +226,7 @@ def with_round(snapshot: TableSnapshot, closed: TableState | None) -> TableSnaps
     return snapshot._replace(state=replace(state, book=replace(state.book, past=past)))
 
 
-def _round_facts(state: TableState, *, closed: bool, known: KnownPayouts = ()) -> RoundFacts:
+def _round_facts(state: TableState, *, closed: bool, known: _KnownPayouts = ()) -> RoundFacts:
     log = numbered(state)
     return RoundFacts(
         round=state.book.number,
@@ -249,7 +249,7 @@ def _laid(state: TableState) -> LaidRound:
     )
 
 
-def _box_facts(state: TableState, log: tuple[Fact, ...], box: Box, known: KnownPayouts) -> BoxFacts:
+def _box_facts(state: TableState, log: tuple[Fact, ...], box: Box, known: _KnownPayouts) -> BoxFacts:
     return BoxFacts(
         box=box.box,
         seats=tuple(_seat_facts(state, box, seat, known) for seat, _ in box.bets),
@@ -260,7 +260,7 @@ def _box_facts(state: TableState, log: tuple[Fact, ...], box: Box, known: KnownP
     )
 
 
-def _seat_facts(state: TableState, box: Box, seat: int, known: KnownPayouts) -> SeatFacts:
+def _seat_facts(state: TableState, box: Box, seat: int, known: _KnownPayouts) -> SeatFacts:
     insured = dict(box.insurance).get(seat, 0)
     owed, paid = _payout(state, box.box, seat)
     return SeatFacts(

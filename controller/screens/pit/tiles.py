@@ -16,7 +16,7 @@ from controller.screens.shapes.words import UNNAMED, Money, ViewModel, Word, Wor
 from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.sentences import moved, plain
 
-WAITS_MAX: Final = 6
+_WAITS_MAX: Final = 6
 """Open stops and alerts that a tile lists; the others are counted."""
 
 ANSWERED: Final = 5
@@ -171,7 +171,7 @@ def tile_of(
         line=prompt.line,
         line_since_utc_us=stands_us or kept_us or view.at_utc_us,
         tone=prompt.tone,
-        waits=waits[:WAITS_MAX],
+        waits=waits[:_WAITS_MAX],
         answered=_answered(shift),
         seats=tuple(_seat(view, number, prompt.box) for number in range(1, view.felt.boxes + 1)),
         limits=(limits.stake_min, limits.stake_max),
@@ -341,7 +341,7 @@ def _waits_of(holds: Sequence[Row], alerts: Sequence[Row]) -> tuple[Waiting, ...
             severity="critical" if kind == "stop" else "warning",
         )
         for kind, one in open_now
-    )[:WAITS_MAX]
+    )[:_WAITS_MAX]
 
 
 def _line_of(

@@ -16,7 +16,7 @@ from controller.screens.shapes.acts import observe
 from controller.screens.shapes.view import Bar, Key, Pad, Prompt
 from controller.screens.shapes.words import Words, money, say
 
-STAKES_IN_A_LINE: Final = 1
+_STAKES_IN_A_LINE: Final = 1
 """Two do not fit beside what the line says already at 1280 pixels, in German and French."""
 
 
@@ -164,8 +164,8 @@ def counted_otherwise(context: PromptContext) -> tuple[Words, ...]:
 
 def _first_of(stakes: list[Words]) -> tuple[Words, ...]:
     """Return as many sentences as a small line can show, and the number of the others."""
-    more = len(stakes) - STAKES_IN_A_LINE
-    shown = tuple(stakes[:STAKES_IN_A_LINE])
+    more = len(stakes) - _STAKES_IN_A_LINE
+    shown = tuple(stakes[:_STAKES_IN_A_LINE])
     return shown if more <= 0 else (*shown, say("detail.STAKES_DIFFER_MORE", count=more))
 
 

@@ -10,13 +10,13 @@ from controller.feed.codec import BoxNumber, CardNumber, RoundNumber, SeatNumber
 from controller.feed.wire import AnyObservation
 from controller.validation import not_plain
 
-NUMBER_MAX: Final = 2**53
+_NUMBER_MAX: Final = 2**53
 """Largest number of an entry or round that every page can say exactly."""
 
 RULINGS_MAX: Final = 20
 """Most rulings on one round that are previewed and applied together."""
 
-EntryNumber = Annotated[int, Field(strict=True, ge=0, le=NUMBER_MAX)]
+EntryNumber = Annotated[int, Field(strict=True, ge=0, le=_NUMBER_MAX)]
 Pixel = Annotated[int, Field(ge=-100_000, le=100_000)]
 DeviceName = Annotated[str, Field(min_length=1, max_length=40)]
 

@@ -18,7 +18,7 @@ def minor_units(text: str) -> int:
     return int(whole) * MINOR + int(cents.ljust(2, "0"))
 
 
-def in_few_chips(minor: int, values: Iterable[int]) -> tuple[int, ...]:
+def _in_few_chips(minor: int, values: Iterable[int]) -> tuple[int, ...]:
     """The amount in as few chips as these kinds allow, largest first; nothing where they cannot make it."""
     left, chips = minor, list[int]()
     for value in sorted(values, reverse=True):
@@ -32,9 +32,9 @@ def counted(chips: Iterable[int]) -> Stack:
     return tuple((units(value), count) for value, count in sorted(Counter(chips).items(), reverse=True))
 
 
-def breakdown(minor: int, values: Iterable[int]) -> Stack:
+def _breakdown(minor: int, values: Iterable[int]) -> Stack:
     """The amount in chips, largest first, as (value, count); nothing where the chips cannot make it."""
-    return counted(in_few_chips(minor, values))
+    return counted(_in_few_chips(minor, values))
 
 
 def in_colours(minor: int, laid: Sequence[int], values: Iterable[int]) -> Stack:
@@ -47,7 +47,7 @@ def in_colours(minor: int, laid: Sequence[int], values: Iterable[int]) -> Stack:
     if staked and minor % staked == 0:
         return counted(tuple(laid) * (minor // staked))
     largest = max(laid, default=0)
-    return breakdown(minor, [value for value in known if value <= largest]) or breakdown(minor, known)
+    return _breakdown(minor, [value for value in known if value <= largest]) or _breakdown(minor, known)
 
 
 Bettor = tuple[int, int]
@@ -82,5 +82,5 @@ class LaidChips:
         base = bet or stake
         laid = self._laid.get(bettor, ())
         if sum(laid) != base:
-            laid = in_few_chips(base, self._values)
-        return laid * (stake // base) if base and stake % base == 0 else in_few_chips(stake, self._values)
+            laid = _in_few_chips(base, self._values)
+        return laid * (stake // base) if base and stake % base == 0 else _in_few_chips(stake, self._values)

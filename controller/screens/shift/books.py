@@ -11,7 +11,7 @@ from controller.screens.shift.sentences import moved, plain
 
 EXPLAINED_MAX: Final = 3
 """What is listed of a difference at closing; the shift's report has all of it."""
-MOVEMENTS_MAX: Final = 60
+_MOVEMENTS_MAX: Final = 60
 _VOID: Final[tuple[Literal["", "struck", "voids"], ...]] = ("", "struck", "voids")
 RoundsSince = Callable[[int], tuple[TableState, ...]]
 
@@ -48,7 +48,7 @@ class Books(ViewModel):
     `float_now` and `opened` are None without an opening count; `fills`, `credits` and `drop` are None without
     an entry. `counted` is None until the closing count. `difference` is the counted less the expected sum;
     `explained` are its explanations, the likeliest first, at most EXPLAINED_MAX. `movements` are newest
-    first, at most MOVEMENTS_MAX, without those of the rounds: `win` is their sum.
+    first, at most _MOVEMENTS_MAX, without those of the rounds: `win` is their sum.
     """
 
     float_now: Money | None
@@ -95,7 +95,7 @@ def _movements(shift: LiveShift) -> Iterator[Movement]:
         " (SELECT x.expected FROM movement x WHERE x.seq < m.seq ORDER BY x.seq DESC LIMIT 1) AS before"
         " FROM movement m LEFT JOIN entry e ON e.seq = m.seq WHERE m.day = ? AND m.by <> 'round'"
         " ORDER BY m.seq DESC LIMIT ?",
-        (shift.history.day, MOVEMENTS_MAX),
+        (shift.history.day, _MOVEMENTS_MAX),
     )
     for row in rows:
         counts = row["by"] in ("open", "check", "close")

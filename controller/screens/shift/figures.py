@@ -17,8 +17,8 @@ from controller.screens.shift.round_sheet import PhasePace
 from controller.screens.shift.sentences import moved
 
 HOUR_US: Final = 60 * MINUTE_US
-POINTS_MAX: Final = 500
-READ_STEPS: Final = (0, 60, 90, 99)
+_POINTS_MAX: Final = 500
+_READ_STEPS: Final = (0, 60, 90, 99)
 """Certainties in per cent: below 60 and 90 a person is asked (the pad), and 99 is as good as certain."""
 
 
@@ -103,13 +103,13 @@ def shift_figures(
     """The figures up to now; `edge_percent` of the opening stakes is None until it is known."""
     rounds, history = shift.finished, shift.history
     patterns = patterns_of([Day("", rounds)])
-    reads = dict.fromkeys(READ_STEPS, 0)
+    reads = dict.fromkeys(_READ_STEPS, 0)
     unsaid = 0
     for row in history.rows("SELECT p FROM certainty WHERE day = ?", (history.day,)):
         if row["p"] is None:
             unsaid += 1
         else:
-            reads[max(step for step in READ_STEPS if step <= 100 * row["p"])] += 1
+            reads[max(step for step in _READ_STEPS if step <= 100 * row["p"])] += 1
     return ShiftFigures(
         now_s=now_us // SECOND_US,
         rounds=len(rounds),
@@ -173,7 +173,7 @@ def _win(rounds: list[DealtRound], edge_percent: float | None, row: Row) -> WinC
     staked = list(accumulate(sum(one.staked.values()) for one in rounds))
     drop = row["drop"]
     # A chart is a few hundred pixels wide: it gets every n-th round of a long shift, and the last.
-    stride = len(rounds) // POINTS_MAX + 1
+    stride = len(rounds) // _POINTS_MAX + 1
     shown = [index for index in range(len(rounds)) if (len(rounds) - 1 - index) % stride == 0]
     edge = None if edge_percent is None else edge_percent / 100.0
     return WinCurve(

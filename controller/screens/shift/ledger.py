@@ -59,7 +59,7 @@ def ledger_of(shift: LiveShift) -> ShiftLedger:
     others = [place for place in newest if place not in differ]
     shown = [*reversed(differ), *others[:ROWS_MAX]]
     return ShiftLedger(
-        rows=tuple(ledger_row(one, at) for one, at in shown),
+        rows=tuple(_ledger_row(one, at) for one, at in shown),
         more=max(0, len(others) - ROWS_MAX),
         payouts=sum(len(one.payments) + len(one.computed) for one in rounds),
         differences=len(differ),
@@ -74,10 +74,10 @@ def differing(rounds: Iterable[DealtRound]) -> list[tuple[DealtRound, Bettor]]:
 
 def ledger_rows(played: DealtRound) -> tuple[LedgerRow, ...]:
     """The rows of one settled round, box by box."""
-    return tuple(ledger_row(played, bettor) for bettor in sorted(played.staked))
+    return tuple(_ledger_row(played, bettor) for bettor in sorted(played.staked))
 
 
-def ledger_row(played: DealtRound, bettor: Bettor) -> LedgerRow:
+def _ledger_row(played: DealtRound, bettor: Bettor) -> LedgerRow:
     """Return one bettor's row."""
     staked, paid = played.staked.get(bettor, 0), played.paid(bettor)
     entered = played.payments.get(bettor, [])

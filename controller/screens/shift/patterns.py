@@ -43,11 +43,11 @@ def _log_choose(n: int, k: int) -> float:
     return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
 
 
-LOW_OF: Final = 20
+_LOW_OF: Final = 20
 """A card is read with little certainty where 19 of 20 cards of the shoes before were read with more."""
-CARDS_BEFORE: Final = 100
+_CARDS_BEFORE: Final = 100
 """So many cards of earlier shoes make a usual certainty."""
-MEDIAN_OF: Final = 2
+_MEDIAN_OF: Final = 2
 """So many dealers have a median."""
 
 GroupBy = Literal["dealer", "box", "seat", "result"]
@@ -193,9 +193,9 @@ def _shoes(shifts: Sequence[Day]) -> Iterator[ShoeReads]:
 
 def _low(sure: list[float], before: list[float], shoes: int) -> int | None:
     """Return how rarely so many cards of a shoe are read with little certainty; `before` is sorted."""
-    if len(before) < CARDS_BEFORE:
+    if len(before) < _CARDS_BEFORE:
         return None
-    usual = len(before) // LOW_OF
+    usual = len(before) // _LOW_OF
     low = sum(p < before[usual] for p in sure)
     return one_in(len(sure), low, len(before), usual, shoes)
 
@@ -212,7 +212,7 @@ def _boxes(rounds: list[DealtRound]) -> Iterator[BoxPace]:
 def _dealers(rounds: list[DealtRound]) -> Iterator[DealerPace]:
     names = sorted({dealt.dealer for dealt in rounds if dealt.dealer})
     own = [[dealt for dealt in rounds if dealt.dealer == name] for name in names]
-    if len(names) < MEDIAN_OF:
+    if len(names) < _MEDIAN_OF:
         return
     paces = [mean_seconds(of_dealer) for of_dealer in own]
     usual = {name: median(one.get(name, 0.0) for one in paces) for name in mean_seconds(rounds)}

@@ -12,7 +12,7 @@ from controller.screens.evidence import CardPictures
 from controller.screens.shapes.words import ViewModel
 from controller.screens.shift.reader import LiveShift
 
-BEFORE_S: Final = (20, 15, 10, 5, 0)
+_BEFORE_S: Final = (20, 15, 10, 5, 0)
 """How long before an alert its five pictures were taken."""
 
 
@@ -71,7 +71,7 @@ async def alert_pictures(
         return RoundPictures(none=why or "not_kept")
     after = shift.rounds.get(known.number + 1)
     ends_us = now_us if after is None else after.began_us
-    moments = (min(at_us, ends_us) - seconds * SECOND_US for seconds in BEFORE_S)
+    moments = (min(at_us, ends_us) - seconds * SECOND_US for seconds in _BEFORE_S)
     found = await asyncio.to_thread(lambda: [next(iter(past.at(moment)), None) for moment in moments])
     within = {one.at_utc_us: one for one in found if one and known.began_us <= one.at_utc_us < ends_us}
     return _kept(within.values(), pictures)

@@ -16,8 +16,8 @@ from controller.screens.shift.sentences import moved, plain
 PAGE: Final = 50
 CODE: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's digits: none is taken for another one."""
-CODE_LENGTH: Final = 4
-DAY_MINUTES: Final = 24 * 60
+_CODE_LENGTH: Final = 4
+_DAY_MINUTES: Final = 24 * 60
 
 Kind = Literal["differences", "stops", "corrected", "by_hand"]
 BoxMark = Literal["empty", "dealt", "differs", "corrected"]
@@ -133,7 +133,7 @@ def round_row(played: DealtRound, table: str, boxes: int) -> RoundRow:
 def code_of(played: DealtRound, table: str) -> str:
     """A short name of a round that no other one near it has: for a call, a slip, a search."""
     digest = hashlib.sha256(f"{table} {played.number} {played.began_us}".encode()).digest()
-    return "".join(CODE[byte % len(CODE)] for byte in digest[:CODE_LENGTH])
+    return "".join(CODE[byte % len(CODE)] for byte in digest[:_CODE_LENGTH])
 
 
 def _mark(played: DealtRound, box: int) -> BoxMark:
@@ -205,7 +205,7 @@ def _word_fits(played: DealtRound, table: str, word: str, boxes: set[int], minut
     if time := _TIME.match(word):
         wanted = int(time[1]) * 60 + int(time[2])
         first, last = (at // MINUTE_US + minutes for at in (played.began_us, played.last_us))
-        return any(at % DAY_MINUTES == wanted for at in range(first, last + 1))
+        return any(at % _DAY_MINUTES == wanted for at in range(first, last + 1))
     if _AMOUNT.match(word):
         return int(re.sub("[.,]", "", word)) in _amounts(played, boxes)
     if word.isdecimal():

@@ -16,7 +16,7 @@ from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.round_rows import RoundRow, round_row
 from controller.screens.shift.sentences import body_of, moved
 
-ENTRIES_MAX: Final = 500
+_ENTRIES_MAX: Final = 500
 
 QUIET: Final = frozenset(
     {"alert_step", "handled", "answered", "ordered", "signed_in", "signed_out", "commanded"}
@@ -123,7 +123,7 @@ async def round_sheet(
 
 async def _lines(shift: LiveShift, played: DealtRound, table: TablePort) -> list[AuditLine]:
     """The entries about the round: its own in one piece, then those of later rulings one by one."""
-    count = min(played.last_seq - played.first_seq + 1, ENTRIES_MAX)
+    count = min(played.last_seq - played.first_seq + 1, _ENTRIES_MAX)
     lines = list(await table.audit(played.first_seq, max(count, 1)))
     known = {line.seq for line in lines}
     later = shift.history.rows(

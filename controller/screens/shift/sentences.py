@@ -196,7 +196,7 @@ def plain(amount_minor: int) -> Amount:
     return Amount(money=units(Money(amount_minor)))
 
 
-def house_won(settled: Body) -> int:
+def _house_won(settled: Body) -> int:
     """Return the house's win by a settlement, minor units."""
     return sum(bet["staked"] - bet["returned"] for bet in settled.get("bets", ()))
 
@@ -230,7 +230,7 @@ _HOLES: Final[dict[str, Callable[[AuditLine, Body], Any]]] = {
     "number": lambda _, body: body.get("card"),
     "card": _named,
     "action": lambda _, body: body.get("action") or body.get("what"),
-    "house": lambda _, body: moved(house_won(body)),
+    "house": lambda _, body: moved(_house_won(body)),
     "total": lambda _, body: body.get("dealer", {}).get("total"),
     "change": _change,
     "amount": lambda _, body: amount_of(body),

@@ -79,19 +79,19 @@ def shoe_check(shift: LiveShift, snapshot: TableSnapshot) -> ShoeCheck:
         ranks=tuple(RankCount(rank=rank, count=came[rank]) for rank in RANKS) if dealt else (),
         each=each,
         expected=round(dealt / len(RANKS), 1),
-        one_in=one_shoe_in(max(came.values()), each, dealt, shoe.size) if dealt else None,
+        one_in=_one_shoe_in(max(came.values()), each, dealt, shoe.size) if dealt else None,
         last_count=LastCount(**counts[0]) if counts else None,
     )
 
 
-def one_shoe_in(most: int, each: int, dealt: int, size: int) -> int:
+def _one_shoe_in(most: int, each: int, dealt: int, size: int) -> int:
     """Return how rarely a rank, `each` times in a shoe, occurs `most` times or more among `dealt` cards."""
     ways = sum(comb(each, k) * comb(size - each, dealt - k) for k in range(most, min(each, dealt) + 1))
     share = len(RANKS) * ways / comb(size, dealt)
-    return max(1, round(1 / share)) if share else SELDOM
+    return max(1, round(1 / share)) if share else _SELDOM
 
 
-SELDOM: Final = 10**9
+_SELDOM: Final = 10**9
 """More often than there are cards of a rank: an alert of its own says so."""
 _KNOWN: Final = frozenset(RANKS)
 

@@ -156,7 +156,7 @@ def decoded(packet: bytes, shared: SharedMemory) -> bytes:
         return DecoderAnswer(number, DecoderOutcome.NOTHING, known).packed()
 
 
-HANDED: int = 3
+_HANDED: int = 3
 """Descriptors of each decoder: the two lines and the memory."""
 
 
@@ -166,7 +166,7 @@ def serve(control: socket.socket) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     while True:
-        message, handed, _, _ = socket.recv_fds(control, 1, HANDED)
+        message, handed, _, _ = socket.recv_fds(control, 1, _HANDED)
         if not message:
             return
         pid = _start(handed, control)

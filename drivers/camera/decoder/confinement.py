@@ -52,7 +52,7 @@ def landlock_version() -> int:
     return max(0, int(_libc.syscall(_CREATE_RULESET, None, 0, _VERSION)))
 
 
-def restrict_files(
+def _restrict_files(
     readable: Iterable[Path], device: Path | None = None, ports: Iterable[int] | None = ()
 ) -> None:
     """Take everything else away from this thread, and from those that it starts, for good.
@@ -149,14 +149,14 @@ _THREAD: Final = 0x10000
 _X32: Final = 0x40000000
 _SET_FILTER, _ALL_THREADS = 1, 1
 
-Instruction = tuple[int, int, int, int]
+_Instruction = tuple[int, int, int, int]
 """Operation, how many steps to skip where it holds and where it does not, operand."""
 
-_ALLOW: Final[Instruction] = (_RETURN, 0, 0, 0x7FFF0000)
-_REFUSE: Final[Instruction] = (_RETURN, 0, 0, _ERRNO | errno.EPERM)
+_ALLOW: Final[_Instruction] = (_RETURN, 0, 0, 0x7FFF0000)
+_REFUSE: Final[_Instruction] = (_RETURN, 0, 0, _ERRNO | errno.EPERM)
 
 
-def refuse_calls(*, tcp: bool = False, udp: bool = False) -> None:
+def _refuse_calls(*, tcp: bool = False, udp: bool = False) -> None:
     """Refuse modes, owners, new processes, and sockets but those of IP that are allowed; for good.
 
     A second filter adds to the first. It counts for all threads. Raises OSError where the kernel or the
@@ -169,7 +169,7 @@ def refuse_calls(*, tcp: bool = False, udp: bool = False) -> None:
 
 
 def program_of(machine: str, *, tcp: bool, udp: bool) -> bytes:
-    """The program of a filter; see `refuse_calls`."""
+    """The program of a filter; see `_refuse_calls`."""
     refused = [*_CALLS[machine], *(() if tcp or udp else (_SOCKET[machine], *_CONNECTING[machine]))]
     thread = [(_LOAD, 0, 0, _FIRST), (_ANY_BIT, 1, 0, _THREAD), _REFUSE, _ALLOW]
     stream = [(_LOAD, 0, 0, _SECOND), (_AND, 0, 0, 0xF), (_EQUAL, 1, 0, socket.SOCK_STREAM), _REFUSE]
@@ -179,7 +179,7 @@ def program_of(machine: str, *, tcp: bool, udp: bool) -> bytes:
         (_EQUAL, 1, 0, socket.AF_INET6),
         *(_REFUSE, *(() if udp else stream), _ALLOW),
     ]
-    program: list[Instruction] = [
+    program: list[_Instruction] = [
         (_LOAD, 0, 0, _ARCH),
         (_EQUAL, 1, 0, _ARCHITECTURE[machine]),
         (_RETURN, 0, 0, _KILL),
@@ -204,13 +204,13 @@ def _install(program: bytes, call: int) -> None:
     _call(call, _SET_FILTER, _ALL_THREADS, header)
 
 
-MEMORY_BYTES: Final = 1536 << 20
+_MEMORY_BYTES: Final = 1536 << 20
 """Room beyond what it begins with: H.264 of 4K over 16 threads takes a third of it."""
 
 FILES_MAX: Final = 64
 """Open files, until no more are needed."""
 
-CPU_S: Final = 30
+_CPU_S: Final = 30
 """Processor time for one picture; all threads together."""
 
 _DEATH_SIGNAL: Final = 1
@@ -243,8 +243,8 @@ def confine(kind: SourceKind, source: str, *, widened: bool) -> bool:
         readable.append(path)
     is_stream = kind == "stream"
     steps: tuple[Callable[[], None], ...] = (
-        partial(restrict_files, readable, device, ports),
-        partial(refuse_calls, tcp=is_stream, udp=is_stream and (widened or _needs_udp(source))),
+        partial(_restrict_files, readable, device, ports),
+        partial(_refuse_calls, tcp=is_stream, udp=is_stream and (widened or _needs_udp(source))),
     )
     helped = 0
     for step in steps:
@@ -257,7 +257,7 @@ def confine(kind: SourceKind, source: str, *, widened: bool) -> bool:
 def open_no_more() -> None:
     """Have the kernel refuse every further file and socket; those that are open go on."""
     with suppress(OSError):
-        refuse_calls()
+        _refuse_calls()
     resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
 
 
@@ -265,7 +265,7 @@ def grant_time() -> None:
     """Allow processor time for one more picture; what takes longer is killed by the kernel."""
     used_s = int(sum(resource.getrusage(resource.RUSAGE_SELF)[:2]))
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    resource.setrlimit(resource.RLIMIT_CPU, (used_s + CPU_S, hard))
+    resource.setrlimit(resource.RLIMIT_CPU, (used_s + _CPU_S, hard))
 
 
 def _limit() -> None:
@@ -273,7 +273,7 @@ def _limit() -> None:
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    room = pages * resource.getpagesize() + MEMORY_BYTES
+    room = pages * resource.getpagesize() + _MEMORY_BYTES
     limits = {
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_FSIZE: 0,

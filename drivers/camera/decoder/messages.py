@@ -97,7 +97,7 @@ class DecoderAnswer(NamedTuple):
 
 
 CHANNELS: Final = 3
-PICTURE_BYTES_MAX: Final = PIXELS_MAX * CHANNELS
+_PICTURE_BYTES_MAX: Final = PIXELS_MAX * CHANNELS
 
 
 class Slot(NamedTuple):
@@ -107,16 +107,16 @@ class Slot(NamedTuple):
     size: int
 
 
-GRABBED: Final = Slot(0, PICTURE_BYTES_MAX)
+GRABBED: Final = Slot(0, _PICTURE_BYTES_MAX)
 """What the source gave last: JPEG or pixels. Only the decoder writes here."""
 
-DECODED: Final = Slot(PICTURE_BYTES_MAX, PICTURE_BYTES_MAX)
+DECODED: Final = Slot(_PICTURE_BYTES_MAX, _PICTURE_BYTES_MAX)
 """Pixels of the JPEG picture that was asked for. Only the decoder writes here."""
 
-ENCODED: Final = Slot(2 * PICTURE_BYTES_MAX, BYTES_MAX)
+ENCODED: Final = Slot(2 * _PICTURE_BYTES_MAX, BYTES_MAX)
 """The JPEG picture to decode. The table's process writes here."""
 
-_SIZE: Final = 2 * PICTURE_BYTES_MAX + BYTES_MAX
+_SIZE: Final = 2 * _PICTURE_BYTES_MAX + BYTES_MAX
 _SEALS: Final = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
 
 

@@ -265,10 +265,10 @@ class DecoderProcess(AskedDecoder):
                 signal.pidfd_send_signal(self._handle, signal.SIGKILL)
 
 
-GRACE_S: Final = 2.0
+_GRACE_S: Final = 2.0
 """How much longer than a camera may be silent its decoder may be."""
 
-DECODE_S: Final = 5.0
+_DECODE_S: Final = 5.0
 """A picture of 40 megapixels takes 0.3 s on a machine that does nothing else."""
 
 REASONS: Final = frozenset(
@@ -276,7 +276,7 @@ REASONS: Final = frozenset(
 )
 """Why a source cannot be opened."""
 
-SETTINGS_MAX, LETTERS_MAX = 16, 100
+_SETTINGS_MAX, _LETTERS_MAX = 16, 100
 
 
 def open_confined(config: CameraConfig, start: Callable[[], AskedDecoder] = DecoderProcess) -> Grabber:
@@ -316,7 +316,7 @@ def _job(config: CameraConfig) -> dict[str, Any]:
 
 def _refused(config: CameraConfig, answer: dict[str, Any]) -> DeviceError:
     reason = answer["reason"] if answer["reason"] in REASONS else "NOT_OPENED"
-    more = {"setting": str(answer["setting"])[:LETTERS_MAX]} if "setting" in answer else {}
+    more = {"setting": str(answer["setting"])[:_LETTERS_MAX]} if "setting" in answer else {}
     return DeviceError("DEVICE_OPEN_FAILED", port=without_password(config.source), reason=reason, **more)
 
 
@@ -332,12 +332,12 @@ class _ConfinedSource:
         self.pid = decoder.pid
         self._decoder = decoder
         self._decoding = threading.Lock()
-        self._wait_s = opencv.NETWORK_MS_MAX / 1000 + GRACE_S
+        self._wait_s = opencv.NETWORK_MS_MAX / 1000 + _GRACE_S
         self._answer = DecoderAnswer(0, DecoderOutcome.NOTHING)
         try:
             self.settings = tuple(
-                (str(name)[:LETTERS_MAX], str(value)[:LETTERS_MAX])
-                for name, value in answer["settings"][:SETTINGS_MAX]
+                (str(name)[:_LETTERS_MAX], str(value)[:_LETTERS_MAX])
+                for name, value in answer["settings"][:_SETTINGS_MAX]
             )
         except (KeyError, TypeError, ValueError) as error:
             raise decoder.wrong() from error
@@ -377,7 +377,7 @@ class _ConfinedSource:
         with self._decoding:
             try:
                 self._decoder.memory.put(ENCODED, data)
-                answer = self._decoder.ask(line, line.question(len(data), width, height), DECODE_S)
+                answer = self._decoder.ask(line, line.question(len(data), width, height), _DECODE_S)
                 if answer.outcome is DecoderOutcome.NOTHING:
                     raise PictureFault(answer.fault or "BROKEN")
                 image = self._pixels(DECODED, answer)

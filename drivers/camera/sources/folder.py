@@ -11,8 +11,8 @@ from controller.outputs import read_regular
 from drivers.camera.camera_pictures import BYTES_MAX
 from drivers.camera.config import CameraConfig, Grabbed, Grabber
 
-JPEGS: Final = {".jpg", ".jpeg"}
-PICTURES: Final = JPEGS | {".png"}
+_JPEGS: Final = {".jpg", ".jpeg"}
+PICTURES: Final = _JPEGS | {".png"}
 """Files of these endings are pictures; JPEG ones are handed on as they are."""
 
 
@@ -50,7 +50,7 @@ def open_folder(config: CameraConfig) -> Grabber:
 
 def _read(path: Path) -> Grabbed:
     """Read one picture; one that cannot be read is an empty one, which the camera counts as broken."""
-    if path.suffix.lower() in JPEGS:
+    if path.suffix.lower() in _JPEGS:
         try:
             return read_regular(path, BYTES_MAX + 1, links=True)
         except OSError:

@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 
 SCHEMES: Final = ("http://", "https://")
 
-BACK_BYTES: Final = 1 << 16
+_BACK_BYTES: Final = 1 << 16
 """How far FFmpeg may go back: in parts without a length it reads 2 KB beyond the boundary."""
 
 _LINE_ENDS: Final = b"\r\n"
@@ -51,7 +51,7 @@ class HttpStream(io.BufferedIOBase):
         data = again[:size] or self._received(size)
         if not again:
             self._end += len(data)
-            self._sent = (self._sent + data)[-BACK_BYTES:]
+            self._sent = (self._sent + data)[-_BACK_BYTES:]
         self._place += len(data)
         return data
 

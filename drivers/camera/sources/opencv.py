@@ -30,7 +30,7 @@ SETTINGS: Final[dict[str, tuple[int, int | None, float]]] = {
 }
 """Each setting, the automatic that would change it again, and what switches that off in V4L2."""
 
-TOLERANCE: Final = 0.02
+_TOLERANCE: Final = 0.02
 """A value this share beside the one that was asked for is taken for it: devices round to their own steps."""
 
 
@@ -71,14 +71,14 @@ def differing(capture: Settable, config: CameraConfig) -> tuple[str, float, floa
     for name, wanted in config.settings:
         setting, automatic, off = SETTINGS[name]
         found = capture.get(setting)
-        if abs(found - wanted) > TOLERANCE * max(1.0, abs(wanted)):
+        if abs(found - wanted) > _TOLERANCE * max(1.0, abs(wanted)):
             return name, found, wanted
         if automatic is not None and capture.get(automatic) != off:
             return f"auto {name}", capture.get(automatic), off
     return None
 
 
-def read_back(capture: Settable, config: CameraConfig) -> tuple[tuple[str, str], ...]:
+def _read_back(capture: Settable, config: CameraConfig) -> tuple[tuple[str, str], ...]:
     """Read what the device is set to, in its own units: the picture's size and rate, the fixed settings."""
     width, height = (int(capture.get(side)) for side in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT))
     rate = capture.get(cv2.CAP_PROP_FPS)
@@ -110,7 +110,7 @@ FORMATS: Final = (
 )
 """Streams and files that hold their pictures themselves; none of them names another address."""
 
-PROTOCOLS: Final = ("crypto", "file", "http", "rtp", "srtp", "tcp", "udp")
+_PROTOCOLS: Final = ("crypto", "file", "http", "rtp", "srtp", "tcp", "udp")
 """What those are carried by. `rtsp` is a format, not a protocol: as one it would be a redirection.
 
 Without `tls` and `https` nothing reaches the OpenSSL inside OpenCV's wheel; `http_stream` does without it.
@@ -119,7 +119,7 @@ Without `tls` and `https` nothing reaches the OpenSSL inside OpenCV's wheel; `ht
 OPTIONS: Final = {
     "format_whitelist": ",".join(FORMATS),
     "max_redirects": "0",
-    "protocol_whitelist": ",".join(PROTOCOLS),
+    "protocol_whitelist": ",".join(_PROTOCOLS),
     # OpenCV's own default, which it drops as soon as there is any option.
     "rtsp_flags": "prefer_tcp",
 }
@@ -148,7 +148,7 @@ NETWORK_MS_MAX: Final = 5000
 BUFFERS: Final = 2
 """One is filled while the other is read; each more would be an older picture."""
 
-CHECK_EVERY: Final = 60
+_CHECK_EVERY: Final = 60
 """Pictures between two looks at a device's settings: two seconds at 30 pictures a second."""
 
 _JPEG: Final = {"MJPG", "jpeg", "JPEG"}
@@ -173,7 +173,7 @@ class FfmpegCapture:
         self._loop = loop
         self._capture = connect()
         self._jpeg = _ask_for_jpeg(self._capture, cv2.CAP_PROP_FORMAT, -1)
-        self.settings = read_back(self._capture, CameraConfig("", ""))
+        self.settings = _read_back(self._capture, CameraConfig("", ""))
 
     def grab(self) -> Grabbed | None:
         """Wait for the next picture."""
@@ -205,14 +205,14 @@ class DeviceCapture:
         self._jpeg = _ask_for_jpeg(capture, cv2.CAP_PROP_CONVERT_RGB, 0)
         self._grabbed = 0
         self._drifted = False
-        self.settings = read_back(capture, config)
+        self.settings = _read_back(capture, config)
 
     def grab(self) -> Grabbed | None:
         """Wait for the next picture; SETTING_DRIFTED while a fixed setting has been changed."""
         good, image = self._capture.read()
         if not good:
             return None
-        if self._grabbed % CHECK_EVERY == 0:
+        if self._grabbed % _CHECK_EVERY == 0:
             self._drifted = self._is_drifted()
         self._grabbed += 1
         if self._drifted:

@@ -21,8 +21,8 @@ PAYLOAD_MAX: Final = 48
 HEADER: Final = struct.Struct(">BBHHI")
 """Version and type, flags, boot id, sequence number, milliseconds since power-up (section 2)."""
 
-FRAME_MAX: Final = HEADER.size + PAYLOAD_MAX + 2
-LINE_MAX: Final = FRAME_MAX + 1
+_FRAME_MAX: Final = HEADER.size + PAYLOAD_MAX + 2
+LINE_MAX: Final = _FRAME_MAX + 1
 """Bytes between two delimiters: one byte of COBS is enough for frames this short."""
 
 SEQUENCED: Final = 0x01
@@ -189,13 +189,13 @@ class FrameSplitter:
         return BadFrame("TOO_LONG", line) if len(line) > LINE_MAX else decode(line)
 
 
-AHEAD_MAX: Final = 512
+_AHEAD_MAX: Final = 512
 """Messages that may come early and are kept: as many as a reader remembers."""
 
-ASK_AGAIN_MS: Final = 100
+_ASK_AGAIN_MS: Final = 100
 """How often a missing message is asked for (specification, section 3.5)."""
 
-BOOTS_MAX: Final = 8
+_BOOTS_MAX: Final = 8
 """Boot ids whose place is remembered."""
 
 CIRCLE: Final = 0x10000
@@ -287,7 +287,7 @@ class ReceiveWindow:
     def _start(self, boot: int, expected: int) -> None:
         if self._boot is not None:
             self._past[self._boot] = self._expected
-            while len(self._past) > BOOTS_MAX:
+            while len(self._past) > _BOOTS_MAX:
                 self._past.popitem(last=False)
         self._boot, self._expected, self._next = boot, expected, expected
         self._waiting.clear()
@@ -306,7 +306,7 @@ class ReceiveWindow:
         """Hand out what is next, keep what is ahead, acknowledge what came again."""
         distance = ahead(self._expected, message.seq)
         self._ack_due = True
-        if distance < 0 or distance > AHEAD_MAX:
+        if distance < 0 or distance > _AHEAD_MAX:
             return []
         if ahead(self._next, message.seq) >= 0:
             self._next = (message.seq + 1) % CIRCLE
@@ -345,7 +345,7 @@ class ReceiveWindow:
         return Gap(str(start), str(self._expected), ahead(start, self._expected))
 
     def _may_ask(self, now_ms: int) -> bool:
-        return self._asked_ms is None or now_ms - self._asked_ms >= ASK_AGAIN_MS
+        return self._asked_ms is None or now_ms - self._asked_ms >= _ASK_AGAIN_MS
 
 
 def _same(one: FramedMessage, other: FramedMessage) -> bool:

@@ -44,7 +44,7 @@ RESULTS: Final = {0: "", 1: "NOT_POSSIBLE", 2: "BUSY", 3: "UNKNOWN"}
 """Results of DONE, as `CommandAnswered.code` says them."""
 
 ANSWER_MS_MAX: Final = 2000
-COMMAND_AGAIN_MS: Final = 200
+_COMMAND_AGAIN_MS: Final = 200
 """A command is sent so often until its DONE comes, and given up after `ANSWER_MS_MAX` (section 5)."""
 
 SILENCE_MS: Final = 3000
@@ -249,7 +249,7 @@ class OpenShoe:
         if now_ms - self._asked.since_ms > ANSWER_MS_MAX:
             name, self._asked = self._asked.command.name, None
             return [CommandAnswered(name, "NO_ANSWER")], b""
-        if now_ms - self._asked.sent_ms < COMMAND_AGAIN_MS:
+        if now_ms - self._asked.sent_ms < _COMMAND_AGAIN_MS:
             return [], b""
         self._asked = self._asked._replace(sent_ms=now_ms)
         return [], self._command_bytes(self._asked)

@@ -112,10 +112,10 @@ SUITS: Final = ("c", "d", "h", "s")
 LEFT: Final = 2
 """Kind of an EDGE: something has left the shoe."""
 
-READ_MS_MAX: Final = 1000
+_READ_MS_MAX: Final = 1000
 """A reader names a card within half a second of its leaving; after twice that it will not come any more."""
 
-CROPS_MAX: Final = 8
+_CROPS_MAX: Final = 8
 """Pictures that are kept for the CARD that will name them (specification, section 4)."""
 
 
@@ -262,13 +262,13 @@ class PassageTracker:
         number, piece, pieces, width, height = frames.CROP_HEAD.unpack_from(message.payload)
         crop = self._crops.setdefault(number, {-1: bytes((pieces, width, height))})
         crop[piece] = message.payload[frames.CROP_HEAD.size :]
-        if len(self._crops) > CROPS_MAX:
+        if len(self._crops) > _CROPS_MAX:
             del self._crops[next(iter(self._crops))]
         return []
 
     def time(self, t_ms: int) -> list[ShoeEvent]:
         """Settle a card that left long ago and was never named."""
-        if self._left_ms is None or not READ_MS_MAX < (t_ms - self._left_ms) % CLOCK < CLOCK // 2:
+        if self._left_ms is None or not _READ_MS_MAX < (t_ms - self._left_ms) % CLOCK < CLOCK // 2:
             return []
         return self._settle()
 
@@ -320,7 +320,7 @@ ENTRIES: Final = 16
 ENTERED: Final = 1
 """Kind of an EDGE: something is in the mouth; its third field is the entry."""
 
-NAME_MS_MAX: Final = 5000
+_NAME_MS_MAX: Final = 5000
 """A card that has left and whose last picture has not come after so long is unread. A camera that is gone
 holds the table after one second of silence; this is for one that lags on a busy machine."""
 
@@ -417,7 +417,7 @@ class CountedPassages:
         while self._left:
             first = self._left[0]
             first.since_ms = now_ms if first.since_ms is None else first.since_ms
-            events = self._settled(first, final=now_ms - first.since_ms > NAME_MS_MAX)
+            events = self._settled(first, final=now_ms - first.since_ms > _NAME_MS_MAX)
             if events is None:
                 break
             self._left.popleft()

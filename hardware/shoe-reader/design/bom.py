@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Final, NamedTuple
 
-EUR_PER_USD: Final = 0.92
+_EUR_PER_USD: Final = 0.92
 """Source: estimate; prices in dollars are turned into euros with it, and 21 % of tax are added."""
 
-TAX: Final = 1.21
+_TAX: Final = 1.21
 LIMIT_EUR: Final = 140.0
 
 
@@ -22,7 +22,7 @@ class Row(NamedTuple):
 
 def dollars(price: float) -> float:
     """A price in dollars without tax, in euros with it."""
-    return round(price * EUR_PER_USD * TAX, 2)
+    return round(price * _EUR_PER_USD * _TAX, 2)
 
 
 PARTS: Final = (

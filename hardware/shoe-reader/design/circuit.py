@@ -48,7 +48,7 @@ def _part(ref: str, value: str, footprint: str, pins: dict[str, tuple[str, str]]
 TWO: Final = {"1": ("1", "passive"), "2": ("2", "passive")}
 
 
-def resistor(ref: str, ohm: float) -> Any:
+def _resistor(ref: str, ohm: float) -> Any:
     """A resistor of so many ohms."""
     return _part(ref, f"{ohm:g}", "Resistor_THT:R_Axial_DIN0207_L6.3mm_D2.5mm_P10.16mm_Horizontal", TWO)
 
@@ -77,7 +77,7 @@ def _beams(board: Any, ground: Any, logic: Any) -> None:
         eye = _part(
             f"Q{number}", "BPW85", "LED_THT:LED_D3.0mm", {"C": ("2", "passive"), "E": ("1", "passive")}
         )
-        series, load = resistor(f"R{number}", 68), resistor(f"R{number + 2}", 10_000)
+        series, load = _resistor(f"R{number}", 68), _resistor(f"R{number + 2}", 10_000)
         logic & series & diode["A"]
         diode["K"] += ground
         # Light pulls the collector down; a card lets it rise: high while covered.
@@ -112,17 +112,17 @@ def _flash(board: Any, ground: Any, usb: Any) -> None:
     usb & step_up["IN+"]
     step_up["IN-"] += ground
     step_up["OUT-"] += ground
-    step_up["OUT+"] & resistor("R5", FEED_OHM) & store
+    step_up["OUT+"] & _resistor("R5", FEED_OHM) & store
     store_c["1"] += store
     store_c["2"] += ground
     gate = Net("GATE")
-    board["GP5"] & resistor("R6", 150) & gate
-    gate & resistor("R7", 10_000) & ground
+    board["GP5"] & _resistor("R6", 150) & gate
+    gate & _resistor("R7", 10_000) & ground
     switch["G"] += gate
     # The lamps' current through R8 opens Q4 at 0.66 V, which takes the gate back.
     sense = Net("SENSE")
     switch["S"] += sense
-    sense & resistor("R8", SENSE_OHM) & ground
+    sense & _resistor("R8", SENSE_OHM) & ground
     limit["B"] += sense
     limit["C"] += gate
     limit["E"] += ground
@@ -144,9 +144,9 @@ def _paper(board: Any, ground: Any, logic: Any) -> None:
     """A reflective sensor: paper lights its transistor and pulls the pin down, black a little."""
     pins = {"A": ("1", "passive"), "K": ("2", "passive"), "C": ("3", "passive"), "E": ("4", "passive")}
     eye = _part("U2", "QRE1113", "OptoDevice:OnSemi_CASE100AQ", pins)
-    logic & resistor("R20", REFLECTIVE.series_ohm) & eye["A"]
+    logic & _resistor("R20", REFLECTIVE.series_ohm) & eye["A"]
     eye["K"] += ground
-    logic & resistor("R21", REFLECTIVE.load_ohm) & eye["C"]
+    logic & _resistor("R21", REFLECTIVE.load_ohm) & eye["C"]
     eye["E"] += ground
     eye["C"] & board["GP26"]
 
@@ -186,7 +186,7 @@ def _lights(board: Any, usb: Any) -> None:
             "Connector_PinHeader_2.54mm:PinHeader_1x02_P2.54mm_Vertical",
             {"A": ("2", "passive"), "K": ("1", "passive")},
         )
-        usb & resistor(f"R{30 + light}", CODE_LIGHT.series_ohm) & led["A"]
+        usb & _resistor(f"R{30 + light}", CODE_LIGHT.series_ohm) & led["A"]
         led["K"] & board[f"GP{10 + light}"]
 
 

@@ -12,8 +12,8 @@ from design.parts import camera, card, mirror, pane
 
 Offset = tuple[float, float, float]
 
-ABOVE: Final = ((-260.0, -420.0, 300.0), (40.0, -50.0, -20.0))
-BELOW: Final = ((190.0, 330.0, -420.0), (30.0, -50.0, -20.0))
+_ABOVE: Final = ((-260.0, -420.0, 300.0), (40.0, -50.0, -20.0))
+_BELOW: Final = ((190.0, 330.0, -420.0), (30.0, -50.0, -20.0))
 """Where the eye is, and where it looks."""
 
 
@@ -22,13 +22,13 @@ class Step(NamedTuple):
 
     name: str
     parts: dict[str, Offset]
-    view: tuple[Offset, Offset] = ABOVE
+    view: tuple[Offset, Offset] = _ABOVE
 
 
 HERE: Final = (0.0, 0.0, 0.0)
 
 STEPS: Final = (
-    Step("1-foils", {"floor": HERE, "foil-cover": (0.0, 0.0, -30.0)}, BELOW),
+    Step("1-foils", {"floor": HERE, "foil-cover": (0.0, 0.0, -30.0)}, _BELOW),
     Step("2-roof", {"floor": HERE, "roof-window": (0.0, 0.0, 40.0), "roof-foils": (0.0, 0.0, 40.0)}),
     Step("3-mirror", {"chamber": HERE, "mirror": (0.0, 30.0, 40.0)}),
     Step(
@@ -48,7 +48,7 @@ STEPS: Final = (
     Step(
         "6-tray",
         {"floor": HERE, "chamber": HERE, "tray": (0.0, 0.0, -60.0), "clamp": (0.0, -60.0, -30.0)},
-        BELOW,
+        _BELOW,
     ),
     Step(
         "7-table",
@@ -81,11 +81,11 @@ def export(made: dict[str, Any], folder: Path) -> None:
     every = made | {"pane": pane(), "mirror": mirror(), "camera": camera()}
     every["plinth-rear"] = made["plinth"]
     together = [*made.values(), Pos(-110, 0, 0) * made["plinth"], card(CARDS[0], 60.0)]
-    _draw(together, ABOVE, folder / "all.svg")
-    _draw(together, BELOW, folder / "from-below.svg")
+    _draw(together, _ABOVE, folder / "all.svg")
+    _draw(together, _BELOW, folder / "from-below.svg")
     _draw(
         [Pos(*offset) * every[name] for name, offset in APART.items()] + [every["floor"]],
-        ABOVE,
+        _ABOVE,
         folder / "apart.svg",
     )
     for step in STEPS:

@@ -240,13 +240,13 @@ class Design(NamedTuple):
         return min(free, self.slide_deg)
 
 
-EYE_MM: Final = (450.0, 600.0)
+_EYE_MM: Final = (450.0, 600.0)
 """A guest's eye in the first seat: above the felt, and aside from the mouth."""
 
 
 def lowest_sight_deg(design: Design) -> float:
     """How steep a guest looks down at a card at the mouth: one that hangs less steep shows its back only."""
-    high, aside = EYE_MM
+    high, aside = _EYE_MM
     return math.degrees(math.atan((high - design.felt_mm()) / aside))
 
 

@@ -40,7 +40,7 @@ PAPER: Final = 0.8
 LENS: Final = 0.9 * 0.9
 """Share of light that lens and mirror let through. Source: estimate."""
 
-ROOM_LUX: Final = 500.0
+_ROOM_LUX: Final = 500.0
 """Light at a table. Source: estimate; a bright office has as much."""
 
 STRAY: Final = 0.002
@@ -48,15 +48,15 @@ STRAY: Final = 0.002
 estimate."""
 
 
-AIM: Final = (13.0, 5.0)
+_AIM: Final = (13.0, 5.0)
 """Each lamp is turned to a place so far beyond the window's middle, at this y: the far side gets more."""
 
 
-def illuminance(lamp: Point, spot: tuple[float, float], flux: float = LAMP.lumen) -> float:
+def _illuminance(lamp: Point, spot: tuple[float, float], flux: float = LAMP.lumen) -> float:
     """Lux at a place of the card from one lamp on its slope (Lambert, inverse square)."""
     middle = READER.window.middle[0]
-    aim_x = middle + math.copysign(AIM[0], middle - lamp[0])
-    axis = (aim_x - lamp[0], AIM[1] - lamp[1], -lamp[2])
+    aim_x = middle + math.copysign(_AIM[0], middle - lamp[0])
+    axis = (aim_x - lamp[0], _AIM[1] - lamp[1], -lamp[2])
     ray = (spot[0] - lamp[0], spot[1] - lamp[1], -lamp[2])
     far, long = (math.sqrt(sum(part**2 for part in vector)) for vector in (ray, axis))
     from_axis = sum(a * b for a, b in zip(ray, axis, strict=True)) / (far * long)
@@ -66,7 +66,7 @@ def illuminance(lamp: Point, spot: tuple[float, float], flux: float = LAMP.lumen
 
 def flash_lux(spot: tuple[float, float], design: Design = READER) -> float:
     """Lux at a place of the card while all lamps are on."""
-    return sum(illuminance(lamp, spot) for lamp in design.lamps)
+    return sum(_illuminance(lamp, spot) for lamp in design.lamps)
 
 
 def filled(lux_s: float, design: Design = READER) -> float:
@@ -76,55 +76,55 @@ def filled(lux_s: float, design: Design = READER) -> float:
     return at_sensor * SENSOR.volt_per_lux_s / SENSOR.full_volt
 
 
-SUPPLY_VOLT: Final = (4.6, 5.25)
+_SUPPLY_VOLT: Final = (4.6, 5.25)
 """At the end of the cable. Source: USB 2.0, 4.75 V at the port, and 0.15 V for 2 m of cable (estimate)."""
 
-STRING_VOLT: Final = 27.0
+_STRING_VOLT: Final = 27.0
 """What the step-up module is set to. Source: up to 28 V (lygte-info.dk, review of the MT3608 module)."""
 
 SENSE_OHM: Final = 0.68
-BASE_VOLT: Final = (0.58, 0.74)
+_BASE_VOLT: Final = (0.58, 0.74)
 """Base to emitter of the transistor that limits the current, at 10 and 45 degrees Celsius and 5 mA. Source:
 estimate for a BC337, 0.66 V at 25 degrees, less 2 mV a degree, and its spread."""
 
-SWITCH_VOLT: Final = 0.3
+_SWITCH_VOLT: Final = 0.3
 """What the MOSFET needs at least to regulate. Source: estimate for an IRLZ24N at one ampere."""
 
-STORE_FARAD: Final = 470e-6
+_STORE_FARAD: Final = 470e-6
 FEED_OHM: Final = 150.0
 """Between module and store: what a switch that stays on can take is harmless to the lamps for ever."""
 
-BOARD_AMPERE: Final = 0.045
-CAMERA_AMPERE: Final = 0.25
-SENSORS_AMPERE: Final = 0.09
-STEP_UP: Final = 0.75
+_BOARD_AMPERE: Final = 0.045
+_CAMERA_AMPERE: Final = 0.25
+_SENSORS_AMPERE: Final = 0.09
+_STEP_UP: Final = 0.75
 """Board, camera module, sensors with code lights, and what the step-up passes on. Source: estimates."""
 
 
 def lamp_ampere() -> tuple[float, float]:
     """Least and greatest current of the lamps in a flash: the limiting transistor alone says it."""
-    return BASE_VOLT[0] / SENSE_OHM, BASE_VOLT[1] / SENSE_OHM
+    return _BASE_VOLT[0] / SENSE_OHM, _BASE_VOLT[1] / SENSE_OHM
 
 
 def headroom_volt(forward_volt: float, design: Design = READER) -> float:
     """What is left for the limiter at the end of a flash, with lamps of this forward voltage."""
     ampere = lamp_ampere()[1]
     mean = ampere * design.flash_us / (1000 * design.flash_ms)
-    droop = ampere * design.flash_us / 1e6 / STORE_FARAD
+    droop = ampere * design.flash_us / 1e6 / _STORE_FARAD
     string = len(design.lamps) * forward_volt
-    return STRING_VOLT - mean * FEED_OHM - droop - string - BASE_VOLT[1] - SWITCH_VOLT
+    return _STRING_VOLT - mean * FEED_OHM - droop - string - _BASE_VOLT[1] - _SWITCH_VOLT
 
 
 def stuck_ampere() -> float:
     """What flows through the lamps where the switch stays on, for whatever reason."""
-    return (STRING_VOLT - len(READER.lamps) * LAMP.forward_volt[0] - BASE_VOLT[0]) / FEED_OHM
+    return (_STRING_VOLT - len(READER.lamps) * LAMP.forward_volt[0] - _BASE_VOLT[0]) / FEED_OHM
 
 
 def usb_ampere(design: Design = READER) -> float:
     """What the reader and its camera take from the table's computer on the mean."""
     mean = lamp_ampere()[1] * design.flash_us / (1000 * design.flash_ms)
-    flash = mean * STRING_VOLT / SUPPLY_VOLT[0] / STEP_UP
-    return flash + BOARD_AMPERE + CAMERA_AMPERE + SENSORS_AMPERE
+    flash = mean * _STRING_VOLT / _SUPPLY_VOLT[0] / _STEP_UP
+    return flash + _BOARD_AMPERE + _CAMERA_AMPERE + _SENSORS_AMPERE
 
 
 class CodeLight(NamedTuple):
@@ -148,7 +148,7 @@ CODE_LIGHT: Final = CodeLight()
 
 def code_ampere() -> tuple[float, float]:
     """Least and greatest current of a code light that is on."""
-    (low, high), (weak, strong) = CODE_LIGHT.forward_volt, SUPPLY_VOLT
+    (low, high), (weak, strong) = CODE_LIGHT.forward_volt, _SUPPLY_VOLT
     ohm = CODE_LIGHT.series_ohm
     return (weak - CODE_LIGHT.pin_low_volt - high) / ohm, (strong - low) / ohm
 

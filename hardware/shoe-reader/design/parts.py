@@ -29,49 +29,49 @@ from design.geometry import CODE_SPOTS, FINGER, PAPER, PLATES, READER, SENSOR_Y,
 from design.thickness import CARD_MM, RIM_MM, SKIN_MM
 
 FLOOR: Final = 2.4
-WALL: Final = 3.0
-ROOF: Final = 4.0
-FOIL_ROOF: Final = 2.4
+_WALL: Final = 3.0
+_ROOF: Final = 4.0
+_FOIL_ROOF: Final = 2.4
 """The roof over the window, which a hand leans on, and that over the foils."""
 
-WING: Final = (-14.0, 142.0)
+_WING: Final = (-14.0, 142.0)
 """How far the floor reaches across the way: chamber, tray, roof, slide and plinth are screwed to it."""
 
-PANE_ROOM: Final = (1.5, 0.3)
+_PANE_ROOM: Final = (1.5, 0.3)
 """The pane's seat is so much larger than the window on three sides, and where cards leave it."""
 
-PANE_PLAY: Final = 0.2
-SLOPE: Final = 4.0
+_PANE_PLAY: Final = 0.2
+_SLOPE: Final = 4.0
 """Where cards leave the window the floor rises over this length, from just below the pane."""
 
-BEAM: Final = 3.1
+_BEAM: Final = 3.1
 """Bore for a 3 mm infrared diode and its receiver."""
 
-EYE: Final = (3.8, 3.1, 1.7)
+_EYE: Final = (3.8, 3.1, 1.7)
 """Seat of the QRE1113: 3.6 x 2.9 x 1.7 mm at most (its data sheet), and play."""
 
-EYE_WINDOW: Final = (3.2, 2.2)
+_EYE_WINDOW: Final = (3.2, 2.2)
 
-CHAMBER_WALL: Final = 2.4
+_CHAMBER_WALL: Final = 2.4
 BOTTOM: Final = 2.0
 PADS: Final = 1.0
 """Self-adhesive felt pads under everything that stands on the table."""
 
-LIGHT_ROOM: Final = ((-24.0, 70.0), (-1.0, 46.0))
-CAMERA_ROOM: Final = ((-1.0, 41.0), (46.0, 79.0))
+_LIGHT_ROOM: Final = ((-24.0, 70.0), (-1.0, 46.0))
+_CAMERA_ROOM: Final = ((-1.0, 41.0), (46.0, 79.0))
 """Insides of the chamber: under the window, and along the camera's axis."""
 
-MIRROR: Final = (58.0, 37.0, 1.1)
+_MIRROR: Final = (58.0, 37.0, 1.1)
 """First-surface mirror: its coated face is the plane that `geometry` computes with."""
 
 HOLES: Final = 34.0
 """Side of the square of the camera board's four holes; the board's own is 38 mm. Source: the usual pattern of
 boards of this size; measure yours."""
 
-CARRIAGE: Final = (4.0, 9.5)
+_CARRIAGE: Final = (4.0, 9.5)
 """Thickness of the carriage's plate, and length of its feet, which slide along the camera's axis."""
 
-BOSS: Final = 10.0
+_BOSS: Final = 10.0
 """Height of the floor's bosses, 8 mm wide: a screw holds in them and does not come through to the cards."""
 
 ARM: Final = 4.0
@@ -84,22 +84,22 @@ HOLDS: Final = 2.5
 HEAD: Final = 6.5
 """Room for its head and for what turns it."""
 
-CAMERA_HOLDS: Final = 1.7
+_CAMERA_HOLDS: Final = 1.7
 """The same for the camera's four M2 screws."""
 
 SHOE: Final = (119.0, 6.0)
 """Room for a shoe across, packed out with foam, and how high its mouth lies above its own base. Source:
 estimates; measure yours and set both before printing the plinth."""
 
-CLAMP_X: Final = (9.0, 31.0)
-CLAMP_Y: Final = 130.0
-CABLES_X: Final = (17.0, 23.0)
+_CLAMP_X: Final = (9.0, 31.0)
+_CLAMP_Y: Final = 130.0
+_CABLES_X: Final = (17.0, 23.0)
 """The clamp's screws, and the cables under it."""
 
-BOARD: Final = ((-8.0, 54.0), (88.0, 122.0), 14.0)
+_BOARD: Final = ((-8.0, 54.0), (88.0, 122.0), 14.0)
 """The stripboard's four posts, x and y, and how high it lies over the tray's bottom."""
 
-LOW: Final = (Align.MIN, Align.MIN, Align.MIN)
+_LOW: Final = (Align.MIN, Align.MIN, Align.MIN)
 
 _EARS: Final = ((8.0, -8.0), (38.0, -8.0), (8.0, 96.9), (38.0, 96.9))
 _CHAMBER: Final = ((-8.0, -8.0), (50.0, -8.0), (-12.0, 54.0), (54.0, 54.0))
@@ -136,11 +136,11 @@ class Screw(NamedTuple):
 
 def screws(design: Design) -> tuple[Screw, ...]:
     """Everything that holds the parts together; the camera's own screws need one part each."""
-    ears = -FLOOR - BOSS - ARM
+    ears = -FLOOR - _BOSS - ARM
     hung = (("chamber", _CHAMBER), ("tray", _TRAY), ("slide", _SLIDE), ("plinth", _PLINTH))
-    (left, right), _ = CAMERA_ROOM
+    (left, right), _ = _CAMERA_ROOM
     foot = design.axis_z - design.stack.board_mm / 2 + 3.5 if design.axis_z is not None else 0.0
-    middle = sum(design.carriage()) / 2 + CARRIAGE[0] + CARRIAGE[1] / 2
+    middle = sum(design.carriage()) / 2 + _CARRIAGE[0] + _CARRIAGE[1] / 2
     return (
         *(
             Screw(
@@ -154,17 +154,17 @@ def screws(design: Design) -> tuple[Screw, ...]:
             for x, y in places
         ),
         *(
-            Screw("chamber", "carriage", (x, middle, foot), (way, 0, 0), CHAMBER_WALL)
-            for x, way in ((left - CHAMBER_WALL, 8.0), (right + CHAMBER_WALL, -8.0))
+            Screw("chamber", "carriage", (x, middle, foot), (way, 0, 0), _CHAMBER_WALL)
+            for x, way in ((left - _CHAMBER_WALL, 8.0), (right + _CHAMBER_WALL, -8.0))
         ),
         *(
-            Screw("clamp", "tray", (x, CLAMP_Y, tray_bottom(design) + 12.0), (0, 0, -11.0), 5.0)
-            for x in CLAMP_X
+            Screw("clamp", "tray", (x, _CLAMP_Y, _tray_bottom(design) + 12.0), (0, 0, -11.0), 5.0)
+            for x in _CLAMP_X
         ),
     )
 
 
-def tray_bottom(design: Design) -> float:
+def _tray_bottom(design: Design) -> float:
     """The inside of the tray's and of the chamber's bottom."""
     return design.bottom_z + PADS + BOTTOM
 
@@ -172,7 +172,7 @@ def tray_bottom(design: Design) -> float:
 def _block(x: Iterable[float], y: Iterable[float], z: Iterable[float]) -> Any:
     """A box between two corners in the axes of `geometry`."""
     (x0, x1), (y0, y1), (z0, z1) = x, y, z
-    return Pos(x0, -y1, z0) * Box(x1 - x0, y1 - y0, z1 - z0, align=LOW)
+    return Pos(x0, -y1, z0) * Box(x1 - x0, y1 - y0, z1 - z0, align=_LOW)
 
 
 def _bore(x: float, y: float, z: tuple[float, float], width: float) -> Any:
@@ -193,36 +193,36 @@ def _along_y(corners: Iterable[tuple[float, float]], y: tuple[float, float]) -> 
 
 def pane(design: Design = READER) -> Any:
     """The pane in its seat."""
-    window, (wide, near) = design.window, PANE_ROOM
+    window, (wide, near) = design.window, _PANE_ROOM
     top, bottom = design.pane_z
-    x = (window.x0 - wide + PANE_PLAY, window.x1 + near - PANE_PLAY)
-    return _block(x, (window.y0 - wide + PANE_PLAY, window.y1 + wide - PANE_PLAY), (bottom, top))
+    x = (window.x0 - wide + _PANE_PLAY, window.x1 + near - _PANE_PLAY)
+    return _block(x, (window.y0 - wide + _PANE_PLAY, window.y1 + wide - _PANE_PLAY), (bottom, top))
 
 
 def floor(design: Design = READER) -> Any:
     """What cards slide on: window for the pane, beams, foils, reflective sensor, code lights underneath."""
-    solid = _block((design.tunnel[0], design.floor_end), WING, (-FLOOR, 0.0))
+    solid = _block((design.tunnel[0], design.floor_end), _WING, (-FLOOR, 0.0))
     for x, y in (*_CHAMBER, *_TRAY, *_SLIDE, *_PLINTH):
-        solid += _bore(x, y, (-FLOOR - BOSS, -FLOOR), 8.0)
-    window, (wide, near) = design.window, PANE_ROOM
+        solid += _bore(x, y, (-FLOOR - _BOSS, -FLOOR), 8.0)
+    window, (wide, near) = design.window, _PANE_ROOM
     top = design.pane_z[0]
     begin, seat_y = window.x1 + near, (window.y0 - wide, window.y1 + wide)
     # The pane lies in a seat from below; above it the opening is the window's. Where cards leave it there is
     # no rim over the pane: the floor begins lower than the pane and rises, so no bent card meets an edge.
     solid -= _block((window.x0 - wide, begin), seat_y, (-FLOOR - 0.1, top))
     solid -= _block((window.x0, begin), (window.y0 - 0.5, window.y1 + 0.5), (top - 0.1, 0.1))
-    slope = ((begin, top - 0.1), (begin + SLOPE, 0.0), (begin + SLOPE, 0.1), (begin, 0.1))
+    slope = ((begin, top - 0.1), (begin + _SLOPE, 0.0), (begin + _SLOPE, 0.1), (begin, 0.1))
     solid -= _along_y(slope, (window.y0 - 0.5, window.y1 + 0.5))
     # Light comes in flat from beyond that edge.
     solid -= _block((begin - 0.1, begin + 3.0), seat_y, (-FLOOR - 0.1, -1.3))
     for x in (design.inner_x, design.outer_x):
-        solid -= _bore(x, SENSOR_Y, (-FLOOR - 0.1, 0.1), BEAM)
-    solid -= _foil_room((-FLOOR - 0.1, -SKIN_MM), RIM_MM + PANE_PLAY)
-    (x, y), (long, across, deep) = PAPER, EYE
+        solid -= _bore(x, SENSOR_Y, (-FLOOR - 0.1, 0.1), _BEAM)
+    solid -= _foil_room((-FLOOR - 0.1, -SKIN_MM), RIM_MM + _PANE_PLAY)
+    (x, y), (long, across, deep) = PAPER, _EYE
     solid -= _block(
         (x - long / 2, x + long / 2), (y - across / 2, y + across / 2), (-FLOOR - 0.1, -FLOOR + deep)
     )
-    long, across = EYE_WINDOW
+    long, across = _EYE_WINDOW
     solid -= _block((x - long / 2, x + long / 2), (y - across / 2, y + across / 2), (-FLOOR, 0.1))
     for x, y in CODE_SPOTS:
         solid -= _bore(x, y, (-FLOOR - 0.1, -1.0), 4.0)
@@ -237,7 +237,7 @@ def _foil_room(z: tuple[float, float], aside: float) -> Any:
     return _block((PLATES.x0 - aside, PLATES.x1 + aside), (PLATES.y0 - aside, PLATES.y1 + aside), z)
 
 
-def foil_cover(_: Design = READER) -> Any:
+def _foil_cover(_: Design = READER) -> Any:
     """What closes the foils' pocket: the shield's foil lies on its underside."""
     cover = _foil_room((-FLOOR, -SKIN_MM - 0.1), RIM_MM)
     # Three wires come out towards the tray.
@@ -245,25 +245,25 @@ def foil_cover(_: Design = READER) -> Any:
     return cover - _block((middle - 2, middle + 2), (edge - 1.5, edge + 0.1), (-FLOOR - 0.1, 0.0))
 
 
-def roof_window(design: Design = READER) -> Any:
+def _roof_window(design: Design = READER) -> Any:
     """The roof's half over the window, with the guided side's wall."""
-    return _roof(design, (-1.0 - WALL, FINGER[0]), _EARS[:2], ROOF)
+    return _roof(design, (-1.0 - _WALL, FINGER[0]), _EARS[:2], _ROOF)
 
 
-def roof_foils(design: Design = READER) -> Any:
+def _roof_foils(design: Design = READER) -> Any:
     """The roof's half over beams and foils: the upper foil lies in its pocket and is on ground."""
     high = design.height
-    solid = _roof(design, (FINGER[1], -1.0 + design.width + WALL), _EARS[2:], FOIL_ROOF)
+    solid = _roof(design, (FINGER[1], -1.0 + design.width + _WALL), _EARS[2:], _FOIL_ROOF)
     for x in (design.inner_x, design.outer_x):
-        solid -= _bore(x, SENSOR_Y, (high - 0.1, high + FOIL_ROOF + 0.1), BEAM)
-    return solid - _foil_room((high + SKIN_MM, high + FOIL_ROOF + 0.1), 3.0)
+        solid -= _bore(x, SENSOR_Y, (high - 0.1, high + _FOIL_ROOF + 0.1), _BEAM)
+    return solid - _foil_room((high + SKIN_MM, high + _FOIL_ROOF + 0.1), 3.0)
 
 
 def _roof(design: Design, y: tuple[float, float], ears: Iterable[tuple[float, float]], thick: float) -> Any:
     """A roof with its wall and ears; the finger's slot is chamfered."""
     x, high = design.tunnel, design.height
     left = y[0] < 0
-    wall = (y[0], y[0] + WALL) if left else (y[1] - WALL, y[1])
+    wall = (y[0], y[0] + _WALL) if left else (y[1] - _WALL, y[1])
     solid = _block(x, y, (high, high + thick)) + _block(x, wall, (0.0, high))
     for at_x, at_y in ears:
         side = (at_y - 4.0, y[0] + 0.1) if left else (y[1] - 0.1, at_y + 4.0)
@@ -279,7 +279,7 @@ def mirror(design: Design = READER) -> Any:
     """The glass, its coated face on the plane that `geometry` computes with."""
     (_, y0, z0), (_, y1, z1) = design.mirror()
     x, middle = design.lens[0], ((y0 + y1) / 2, (z0 + z1) / 2)
-    across, long, thick = MIRROR
+    across, long, thick = _MIRROR
     unit = math.sqrt(0.5)
     corners = []
     for along, deep in ((-long / 2, 0.0), (long / 2, 0.0), (long / 2, thick), (-long / 2, thick)):
@@ -289,8 +289,8 @@ def mirror(design: Design = READER) -> Any:
 
 def chamber(design: Design = READER) -> Any:
     """The dark box under the floor: lamps at both ends, the mirror under the window, the camera's room."""
-    wall, low, top = CHAMBER_WALL, tray_bottom(design), -FLOOR
-    (lx, ly), (cx, cy) = LIGHT_ROOM, CAMERA_ROOM
+    wall, low, top = _CHAMBER_WALL, _tray_bottom(design), -FLOOR
+    (lx, ly), (cx, cy) = _LIGHT_ROOM, _CAMERA_ROOM
 
     def around(span: tuple[float, float]) -> tuple[float, float]:
         return span[0] - wall, span[1] + wall
@@ -301,9 +301,9 @@ def chamber(design: Design = READER) -> Any:
     solid -= _block(lx, ly, (low, top + 0.1)) + _block(cx, (cy[0] - 0.1, cy[1]), (low, top + 0.1))
     # The mirror leans on this slope, and its lower edge on the ledge.
     (_, y0, z0), (_, y1, z1) = design.mirror()
-    back = MIRROR[2] * math.sqrt(2)
+    back = _MIRROR[2] * math.sqrt(2)
     up, down = (y0 - 1.6, z0 + 1.6 - back), (y1 + 1.6, z1 - 1.6 - back)
-    x = design.lens[0] - MIRROR[0] / 2, design.lens[0] + MIRROR[0] / 2
+    x = design.lens[0] - _MIRROR[0] / 2, design.lens[0] + _MIRROR[0] / 2
     solid += _along_x((up, down, (down[0], low), (ly[0], low), (ly[0], up[1])), x)
     solid += _block(x, (down[0] - 0.2, down[0] + 1.4), (low, down[1] + 1.2))
     # Three lamps on carriers of 8 mm sit on each slope.
@@ -322,13 +322,13 @@ def chamber(design: Design = READER) -> Any:
         solid += _block(at, (window.y1 + 0.3, window.y1 + 1.4), pad)
     for at_x, at_y in _CHAMBER:
         side = (at_y - 4.5, ly[0] - wall + 0.1) if at_y < 0 else (ly[1] + wall - 0.1, at_y + 4.5)
-        solid += _block((at_x - 5.0, at_x + 5.0), side, (low - BOTTOM, -FLOOR - BOSS))
-        solid -= _bore(at_x, at_y, (low - BOTTOM - 0.1, -FLOOR - BOSS - ARM), HEAD)
+        solid += _block((at_x - 5.0, at_x + 5.0), side, (low - BOTTOM, -FLOOR - _BOSS))
+        solid -= _bore(at_x, at_y, (low - BOTTOM - 0.1, -FLOOR - _BOSS - ARM), HEAD)
     # The camera's cable, and the slots along which its carriage is set.
     solid -= _block((15.0, 27.0), (cy[1] - 0.1, cy[1] + wall + 0.1), (low + 2.0, low + 10.0))
     near, far = design.carriage()
     foot = screws(design)[-3].head[2]
-    reach = (near + CARRIAGE[0] + CARRIAGE[1] / 2 - 1.7, far + CARRIAGE[0] + CARRIAGE[1] / 2 + 1.7)
+    reach = (near + _CARRIAGE[0] + _CARRIAGE[1] / 2 - 1.7, far + _CARRIAGE[0] + _CARRIAGE[1] / 2 + 1.7)
     solid -= _block(around(around(cx)), reach, (foot - 1.7, foot + 1.7)) - _block(
         cx, reach, (foot - 2, foot + 2)
     )
@@ -337,9 +337,9 @@ def chamber(design: Design = READER) -> Any:
 
 def carriage(design: Design = READER) -> Any:
     """What carries the camera's board, drawn in the middle of its range; a screw on each side holds it."""
-    (x0, x1), _ = CAMERA_ROOM
-    lens_x, low = design.lens[0], tray_bottom(design)
-    at, (thick, long) = sum(design.carriage()) / 2, CARRIAGE
+    (x0, x1), _ = _CAMERA_ROOM
+    lens_x, low = design.lens[0], _tray_bottom(design)
+    at, (thick, long) = sum(design.carriage()) / 2, _CARRIAGE
     z = design.axis_z or 0.0
     half = design.stack.board_mm / 2
     solid = _block((x0 + 0.3, x1 - 0.3), (at, at + thick), (low + 0.3, z + half))
@@ -350,7 +350,7 @@ def carriage(design: Design = READER) -> Any:
     for dx in (-HOLES / 2, HOLES / 2):
         for dz in (-HOLES / 2, HOLES / 2):
             axis = Plane(origin=(lens_x + dx, -at + 0.1, z + dz), z_dir=(0, -1, 0))
-            solid -= Solid.make_cylinder(CAMERA_HOLDS / 2, thick + 0.2, axis)
+            solid -= Solid.make_cylinder(_CAMERA_HOLDS / 2, thick + 0.2, axis)
     return solid
 
 
@@ -367,20 +367,20 @@ def camera(design: Design = READER, front_mm: float = 18.5) -> Any:
 
 def tray(design: Design = READER) -> Any:
     """What holds the stripboard under the floor, beside the camera's room, and carries that side."""
-    low, top, wall = tray_bottom(design), -FLOOR, CHAMBER_WALL
+    low, top, wall = _tray_bottom(design), -FLOOR, _CHAMBER_WALL
     x, y = (-14.0, 60.0), (82.0, 139.6)
     solid = _block(x, y, (low - BOTTOM, top))
     solid -= _block((x[0] + wall, x[1] - wall), (y[0] + wall, y[1] - wall), (low, top + 0.1))
     # The camera's cable comes in, both cables go out under the clamp.
     solid -= _block((15.0, 27.0), (y[0] - 0.1, y[0] + wall + 0.1), (low + 2.0, low + 10.0))
     solid -= _block((14.0, 26.0), (y[1] - wall - 0.1, y[1] + 0.1), (low + 2.0, low + 10.0))
-    for at in CLAMP_X:
-        solid += _block((at - 4, at + 4), (CLAMP_Y - 4, CLAMP_Y + 4), (low - 0.1, low + 7.0))
+    for at in _CLAMP_X:
+        solid += _block((at - 4, at + 4), (_CLAMP_Y - 4, _CLAMP_Y + 4), (low - 0.1, low + 7.0))
     for at_x, at_y in _TRAY:
-        solid += _block((at_x - 5, at_x + 5), (at_y - 5, y[1] - 0.1), (low - BOTTOM, -FLOOR - BOSS))
-        solid -= _bore(at_x, at_y, (-FLOOR - BOSS, top + 0.1), 8.6)
-        solid -= _bore(at_x, at_y, (low - BOTTOM - 0.1, -FLOOR - BOSS - ARM), HEAD)
-    across, along, high = BOARD
+        solid += _block((at_x - 5, at_x + 5), (at_y - 5, y[1] - 0.1), (low - BOTTOM, -FLOOR - _BOSS))
+        solid -= _bore(at_x, at_y, (-FLOOR - _BOSS, top + 0.1), 8.6)
+        solid -= _bore(at_x, at_y, (low - BOTTOM - 0.1, -FLOOR - _BOSS - ARM), HEAD)
+    across, along, high = _BOARD
     for at_x in across:
         for at_y in along:
             solid += _bore(at_x, at_y, (low - 0.1, low + high), 7.0) - _bore(
@@ -391,10 +391,10 @@ def tray(design: Design = READER) -> Any:
 
 def clamp(design: Design = READER) -> Any:
     """A bar over both USB cables: a pull at one does not reach its plug."""
-    low = tray_bottom(design)
-    y = CLAMP_Y - 4.0, CLAMP_Y + 4.0
-    solid = _block((CLAMP_X[0] - 4, CLAMP_X[1] + 4), y, (low + 7.0, low + 12.0))
-    for x in CABLES_X:
+    low = _tray_bottom(design)
+    y = _CLAMP_Y - 4.0, _CLAMP_Y + 4.0
+    solid = _block((_CLAMP_X[0] - 4, _CLAMP_X[1] + 4), y, (low + 7.0, low + 12.0))
+    for x in _CABLES_X:
         axis = Plane(origin=(x, 1 - y[0], low + 6.4), z_dir=(0, -1, 0))
         solid -= Solid.make_cylinder(2.0, 10.0, axis)
     return solid
@@ -416,7 +416,7 @@ def slide(design: Design = READER) -> Any:
     for near in (y[0], y[1] - 2.4):
         solid += _along_y(rim, (near, near + 2.4))
     for at_x, at_y in _SLIDE:
-        z = (-FLOOR - BOSS - ARM, -FLOOR - BOSS)
+        z = (-FLOOR - _BOSS - ARM, -FLOOR - _BOSS)
         solid += _block((at_x - 5.0, x0 + 8.0), (at_y - 4.0, at_y + 4.0), z)
     return solid
 
@@ -426,14 +426,14 @@ def plinth(design: Design = READER) -> Any:
     x1, low = design.tunnel[0] - 0.3, design.bottom_z + PADS
     x = (x1 - 60.0, x1)
     middle, top = design.width / 2 - 1.0, -SHOE[1]
-    y = (middle - SHOE[0] / 2 - WALL, middle + SHOE[0] / 2 + WALL)
+    y = (middle - SHOE[0] / 2 - _WALL, middle + SHOE[0] / 2 + _WALL)
     solid = _block(x, y, (top - 3.0, top))
     for at in (x[0], sum(x) / 2 - 2.0, x[1] - 4.0):
         solid += _block((at, at + 4.0), y, (low, top - 2.9))
-    for at in (y[0], y[1] - WALL):
-        solid += _block(x, (at, at + WALL), (low, top + 12.0))
+    for at in (y[0], y[1] - _WALL):
+        solid += _block(x, (at, at + _WALL), (low, top + 12.0))
     for at_x, at_y in _PLINTH:
-        z = (-FLOOR - BOSS - ARM, -FLOOR - BOSS)
+        z = (-FLOOR - _BOSS - ARM, -FLOOR - _BOSS)
         solid += _block((x1 - 3.0, at_x + 5.0), (at_y - 4.0, at_y + 4.0), z)
     return solid
 
@@ -450,11 +450,11 @@ def fingertip(x: float, wide: float) -> Any:
     return Pos(x, -sum(FINGER) / 2, CARD_MM + wide / 2) * Sphere(wide / 2)
 
 
-MAKERS: Final = {
+_MAKERS: Final = {
     "floor": floor,
-    "foil-cover": foil_cover,
-    "roof-window": roof_window,
-    "roof-foils": roof_foils,
+    "foil-cover": _foil_cover,
+    "roof-window": _roof_window,
+    "roof-foils": _roof_foils,
     "chamber": chamber,
     "carriage": carriage,
     "tray": tray,
@@ -466,7 +466,7 @@ MAKERS: Final = {
 
 def parts(design: Design = READER) -> dict[str, Any]:
     """Every printed part by name, bored for its screws."""
-    made = {name: make(design) for name, make in MAKERS.items()}
+    made = {name: make(design) for name, make in _MAKERS.items()}
     for screw in screws(design):
         # The chamber's slots let the carriage move.
         if (screw.through, screw.into) != ("chamber", "carriage"):

@@ -10,12 +10,12 @@ from typing import Final
 
 Place = tuple[int, int]
 
-STRIPS: Final = 26
+_STRIPS: Final = 26
 HOLES: Final = 17
 CUT: Final = 8
 """Every strip under the Pico is cut at this hole."""
 
-PICO_ROWS: Final = (5, 12)
+_PICO_ROWS: Final = (5, 12)
 """Holes of its pins 1 to 20, and of 40 to 21."""
 
 LEADS: Final[dict[str, dict[str, Place]]] = {
@@ -78,7 +78,7 @@ WIRES: Final[dict[tuple[str, str], tuple[Place, str]]] = {
 
 def pico_pin(number: int) -> Place:
     """Where a pin of the Pico is."""
-    return (number, PICO_ROWS[0]) if number <= 20 else (41 - number, PICO_ROWS[1])
+    return (number, _PICO_ROWS[0]) if number <= 20 else (41 - number, _PICO_ROWS[1])
 
 
 def segment(place: Place) -> tuple[int, int]:
@@ -105,7 +105,7 @@ def export(folder: Path) -> None:
         (folder / f"{name}.svg").write_text(_drawn(turned), encoding="utf-8")
 
 
-PITCH: Final = 20
+_PITCH: Final = 20
 COLOURS: Final = {"red": "#c00", "black": "#111", "yellow": "#a80", "green": "#060", "blue": "#00a"} | {
     "orange": "#d60",
     "white": "#888",
@@ -115,18 +115,18 @@ COLOURS: Final = {"red": "#c00", "black": "#111", "yellow": "#a80", "green": "#0
 
 def _drawn(turned: bool) -> str:
     """One side as SVG; from the copper's side left and right are exchanged."""
-    wide, high = (STRIPS + 1) * PITCH, (HOLES + 1) * PITCH
+    wide, high = (_STRIPS + 1) * _PITCH, (HOLES + 1) * _PITCH
 
     def at(place: Place) -> tuple[int, int]:
-        strip = STRIPS + 1 - place[0] if turned else place[0]
-        return strip * PITCH, place[1] * PITCH
+        strip = _STRIPS + 1 - place[0] if turned else place[0]
+        return strip * _PITCH, place[1] * _PITCH
 
     lines = [f'<rect width="{wide}" height="{high}" fill="#fff"/>', *_copper(at, high)]
     if not turned:
-        x, y = at((1, PICO_ROWS[0]))
-        box = f'x="{x - 10}" y="{y - 10}" width="{20 * PITCH}" height="{7 * PITCH + 20}"'
+        x, y = at((1, _PICO_ROWS[0]))
+        box = f'x="{x - 10}" y="{y - 10}" width="{20 * _PITCH}" height="{7 * _PITCH + 20}"'
         lines.append(f'<rect {box} fill="#7c7" fill-opacity="0.35" stroke="#060"/>')
-        lines.append(_text(x + 190, y + 3.5 * PITCH + 16, "Raspberry Pi Pico, USB to the left"))
+        lines.append(_text(x + 190, y + 3.5 * _PITCH + 16, "Raspberry Pi Pico, USB to the left"))
     for begin, end in LINKS:
         (x0, y0), (x1, y1) = at(begin), at(end)
         lines.append(f'<line x1="{x0}" y1="{y0}" x2="{x1}" y2="{y1}" stroke="#00a" stroke-width="2"/>')
@@ -153,11 +153,11 @@ def _text(x: float, y: float, words: str, colour: str = "#111", size: int = 8) -
 
 def _copper(at: Callable[[Place], tuple[int, int]], high: int) -> Iterator[str]:
     """Strips with their numbers, holes and cuts."""
-    for strip in range(1, STRIPS + 1):
+    for strip in range(1, _STRIPS + 1):
         x, _ = at((strip, 1))
         yield f'<rect x="{x - 7}" y="12" width="14" height="{high - 24}" fill="#f0d9b5"/>'
         yield _text(x, 9, str(strip))
         for hole in range(1, HOLES + 1):
-            yield f'<circle cx="{x}" cy="{hole * PITCH}" r="2" fill="#fff"/>'
+            yield f'<circle cx="{x}" cy="{hole * _PITCH}" r="2" fill="#fff"/>'
         if strip <= 20:
-            yield f'<circle cx="{x}" cy="{CUT * PITCH}" r="8" fill="#fff" stroke="#c00"/>'
+            yield f'<circle cx="{x}" cy="{CUT * _PITCH}" r="8" fill="#fff" stroke="#c00"/>'

@@ -31,7 +31,7 @@ COUNTS_PER_FARAD: Final = 2**19 * 1e12
 """FDC1004: 24 bits, of which 2^19 are a picofarad (TI, SNOSCY5B, section 8.6.1)."""
 
 RESOLUTION_FARAD: Final = 0.5e-15
-RANGE_FARAD: Final = 15e-12
+_RANGE_FARAD: Final = 15e-12
 """The same data sheet: what it resolves, and how far it measures without offset."""
 
 
@@ -40,7 +40,7 @@ def apart_mm(design: Design = READER) -> float:
     return design.height + 2 * SKIN_MM
 
 
-def farad(sheets: float, air_mm: float = 0.0, design: Design = READER) -> float:
+def _farad(sheets: float, air_mm: float = 0.0, design: Design = READER) -> float:
     """Capacity of the foils with so many cards between them, and so much air under the foils."""
     cards = sheets * CARD_MM
     gap = 2 * SKIN_MM / PETG + design.height - cards + cards / CARD + air_mm
@@ -50,7 +50,7 @@ def farad(sheets: float, air_mm: float = 0.0, design: Design = READER) -> float:
 
 def counts(sheets: float, air_mm: float = 0.0, design: Design = READER) -> float:
     """By how much so many cards raise the chip's result: `card_counts` for one card."""
-    return (farad(sheets, air_mm, design) - farad(0, air_mm, design)) * COUNTS_PER_FARAD
+    return (_farad(sheets, air_mm, design) - _farad(0, air_mm, design)) * COUNTS_PER_FARAD
 
 
 def percent(sheets: float, air_mm: float, card_counts: float) -> float:

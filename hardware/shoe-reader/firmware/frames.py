@@ -11,8 +11,8 @@ VERSION = 1
 # power-up), and of all that stands between two delimiters.
 PAYLOAD_MAX = 48
 HEADER = ">BBHHI"
-HEADER_SIZE = 10
-LINE_MAX = HEADER_SIZE + PAYLOAD_MAX + 3
+_HEADER_SIZE = 10
+LINE_MAX = _HEADER_SIZE + PAYLOAD_MAX + 3
 
 # Flags of the header.
 SEQUENCED = 0x01
@@ -104,12 +104,12 @@ def encode(kind, payload, *, flags, boot, seq, t_ms):
 def decode(line):
     """Read what stood between two zero bytes: (kind, flags, boot, seq, t_ms, payload), None if damaged."""
     frame = cobs_decode(line)
-    if frame is None or len(frame) < HEADER_SIZE + 2:
+    if frame is None or len(frame) < _HEADER_SIZE + 2:
         return None
     body = frame[:-2]
     if struct.unpack(">H", frame[-2:])[0] != crc16(body):
         return None
-    first, flags, boot, seq, t_ms = struct.unpack(HEADER, body[:HEADER_SIZE])
+    first, flags, boot, seq, t_ms = struct.unpack(HEADER, body[:_HEADER_SIZE])
     if first >> 6 != VERSION:
         return None
-    return first & 0x3F, flags, boot, seq, t_ms, body[HEADER_SIZE:]
+    return first & 0x3F, flags, boot, seq, t_ms, body[_HEADER_SIZE:]

@@ -22,38 +22,38 @@ from reader import DEFAULTS, NO_THICKNESS, Reader
 from stamps import Stamps
 
 # Pins as the README wires them.
-INNER_PIN = 2
-OUTER_PIN = 3
-FLASH_PIN = 5
-SDA_PIN, SCL_PIN = 8, 9
-LIGHT_PINS = (10, 11, 12, 13, 14, 15)
-PAPER_PIN = 26
-LED_PIN = 25
+_INNER_PIN = 2
+_OUTER_PIN = 3
+_FLASH_PIN = 5
+_SDA_PIN, _SCL_PIN = 8, 9
+_LIGHT_PINS = (10, 11, 12, 13, 14, 15)
+_PAPER_PIN = 26
+_LED_PIN = 25
 
 # The FDC1004: address, the registers of measurement 1, and 400 samples a second of one channel.
-CAPACITANCE = 0x50
-CONFIGURE, START, RESULT = 0x08, 0x0C, 0x00
-CHANNEL_1 = struct.pack(">H", 0x1C00)
-REPEAT_400 = struct.pack(">H", 0x0D80)
+_CAPACITANCE = 0x50
+_CONFIGURE, START, _RESULT = 0x08, 0x0C, 0x00
+_CHANNEL_1 = struct.pack(">H", 0x1C00)
+_REPEAT_400 = struct.pack(">H", 0x0D80)
 SAMPLE_US = 2500
 
 # The reflective sensor is read so often: a cut card at 3 m/s covers both beams for 5 ms.
 PAPER_US = 1000
 
 # The bus is tried again so often after a fault: each try may take 50 ms.
-AGAIN_US = 1000000
+_AGAIN_US = 1000000
 
 # Milliseconds after power-up in which the button BOOTSEL ends the program, and the prompt is there.
-BUTTON_MS = 3000
-WATCHDOG_MS = 2000
+_BUTTON_MS = 3000
+_WATCHDOG_MS = 2000
 
 # The modules that HELLO's digest covers.
 MODULES = ("frames.py", "link.py", "mouth.py", "programs.py", "reader.py", "stamps.py", "main.py")
 SETTINGS = "settings.json"
-STAY = "stay"
+_STAY = "stay"
 
 
-def firmware_digest():
+def _firmware_digest():
     """Give the first eight bytes of the SHA-256 over the modules, in this order; zeros if one is missing."""
     digest = hashlib.sha256()
     try:
@@ -86,16 +86,16 @@ def store(changed):
     return True
 
 
-def wants_prompt(led):
+def _wants_prompt(led):
     """Whether somebody asks for the prompt: by the command before this start, or by the button."""
     try:
-        os.remove(STAY)  # noqa: PTH107
+        os.remove(_STAY)  # noqa: PTH107
     except OSError:
         pass
     else:
         return True
     led.value(1)
-    until = time.ticks_add(time.ticks_ms(), BUTTON_MS)
+    until = time.ticks_add(time.ticks_ms(), _BUTTON_MS)
     while time.ticks_diff(until, time.ticks_ms()) > 0:
         if rp2.bootsel_button():
             return True
@@ -115,9 +115,9 @@ class Thickness:
     def _begin(self):
         """Set the chip up; whether it answers."""
         try:
-            self.bus = machine.I2C(0, sda=machine.Pin(SDA_PIN), scl=machine.Pin(SCL_PIN), freq=400000)
-            self.bus.writeto_mem(CAPACITANCE, CONFIGURE, CHANNEL_1)
-            self.bus.writeto_mem(CAPACITANCE, START, REPEAT_400)
+            self.bus = machine.I2C(0, sda=machine.Pin(_SDA_PIN), scl=machine.Pin(_SCL_PIN), freq=400000)
+            self.bus.writeto_mem(_CAPACITANCE, _CONFIGURE, _CHANNEL_1)
+            self.bus.writeto_mem(_CAPACITANCE, START, _REPEAT_400)
         except (OSError, ValueError):
             self.bus = None
         return self.bus is not None
@@ -127,12 +127,12 @@ class Thickness:
         if self.bus is None:
             if now_us < self.again_us:
                 return None
-            self.again_us = now_us + AGAIN_US
+            self.again_us = now_us + _AGAIN_US
             if not self._begin():
                 return None
         try:
-            high = self.bus.readfrom_mem(CAPACITANCE, RESULT, 2)
-            low = self.bus.readfrom_mem(CAPACITANCE, RESULT + 1, 2)
+            high = self.bus.readfrom_mem(_CAPACITANCE, _RESULT, 2)
+            low = self.bus.readfrom_mem(_CAPACITANCE, _RESULT + 1, 2)
         except OSError:
             self.bus = None
             return None
@@ -143,16 +143,16 @@ class Board:
     """Everything that has a pin. Beams are high while covered; code lights are on while low."""
 
     def __init__(self, flash_us):
-        self.inner = machine.Pin(INNER_PIN, machine.Pin.IN)
-        self.outer = machine.Pin(OUTER_PIN, machine.Pin.IN)
-        self.lights = [machine.Pin(pin, machine.Pin.OUT, value=1) for pin in LIGHT_PINS]
-        self.paper = machine.ADC(PAPER_PIN)
+        self.inner = machine.Pin(_INNER_PIN, machine.Pin.IN)
+        self.outer = machine.Pin(_OUTER_PIN, machine.Pin.IN)
+        self.lights = [machine.Pin(pin, machine.Pin.OUT, value=1) for pin in _LIGHT_PINS]
+        self.paper = machine.ADC(_PAPER_PIN)
         self.thickness = Thickness()
         self.flash_us = flash_us
         # A start without a power-up finds the old programs still there.
         for block in (0, 1):
             rp2.PIO(block).remove_program()
-        flash_pin = machine.Pin(FLASH_PIN)
+        flash_pin = machine.Pin(_FLASH_PIN)
         self.flash = rp2.StateMachine(0, programs.flash, freq=programs.CYCLES_HZ, set_base=flash_pin)
         self.counters = [
             rp2.StateMachine(4 + place, programs.stamp, freq=programs.CYCLES_HZ, jmp_pin=pin)
@@ -199,7 +199,7 @@ def run(board, link, reader, watchdog):
     # The line carries every byte value: 3 must not stop the program.
     micropython.kbd_intr(-1)
     last_us, now_us, sampled_us, paper_us, ended_us = board.start(), 0, 0, 0, None
-    while ended_us is None or (link.waiting() and now_us - ended_us < AGAIN_US):
+    while ended_us is None or (link.waiting() and now_us - ended_us < _AGAIN_US):
         watchdog.feed()
         ticks = time.ticks_us()
         now_us += time.ticks_diff(ticks, last_us)
@@ -227,9 +227,9 @@ def run(board, link, reader, watchdog):
 
 def main():
     """Put everything together and run; a fault that has no default restarts the board."""
-    if wants_prompt(machine.Pin(LED_PIN, machine.Pin.OUT)):
+    if _wants_prompt(machine.Pin(_LED_PIN, machine.Pin.OUT)):
         return
-    watchdog = machine.WDT(timeout=WATCHDOG_MS)
+    watchdog = machine.WDT(timeout=_WATCHDOG_MS)
     try:
         found = settings()
         board = Board(found.flash_us)
@@ -237,11 +237,11 @@ def main():
         doubts = (0 if found.complete else DEFAULTS) | (NO_THICKNESS if board.thickness.bus is None else 0)
         serial = machine.unique_id().hex().upper()[:12].encode()
         link = Link(struct.unpack(">H", os.urandom(2))[0])
-        reader = Reader(link, serial, firmware_digest(), found, store=store, doubts=doubts)
+        reader = Reader(link, serial, _firmware_digest(), found, store=store, doubts=doubts)
         link.status = lambda: (reader.status(), -128)
         run(board, link, reader, watchdog)
         # The watchdog goes on: only a start can give the prompt to somebody who writes firmware.
-        with open(STAY, "w"):  # noqa: PTH123
+        with open(_STAY, "w"):  # noqa: PTH123
             pass
     finally:
         machine.reset()

@@ -17,18 +17,18 @@ MEASURED = 8
 BLIND = 9
 
 # A card that stays in the mouth for five seconds is stuck.
-STUCK_US = 5000000
+_STUCK_US = 5000000
 
 # Two edges closer than this cannot be told apart.
 APART_MM = 3
 
 # What is longer than this many cards is two, where it passed in one go; a card that rests has no length.
-LONG_CARDS = 1.15
-BRISK_US = 300000
+_LONG_CARDS = 1.15
+_BRISK_US = 300000
 
 # So many samples in a row above the threshold are two sheets; so many say whether a sheet is paper.
-PAIR_SAMPLES = 2
-PAPER_SAMPLES = 3
+_PAIR_SAMPLES = 2
+_PAPER_SAMPLES = 3
 DARK_SHARE = 0.8
 
 # Less than this percent of a card between the plates is none.
@@ -139,10 +139,10 @@ class Mouth:
             return []
         sheet.thick = max(sheet.thick, thick)
         limit = self.settings.pair
-        if self._is_cut(sheet) or (dark and sheet.samples < PAPER_SAMPLES):
+        if self._is_cut(sheet) or (dark and sheet.samples < _PAPER_SAMPLES):
             limit = self.settings.cut + self.settings.pair - 100
         sheet.above = sheet.above + 1 if thick >= limit else 0
-        return self._doubled(sheet) if sheet.above >= PAIR_SAMPLES else []
+        return self._doubled(sheet) if sheet.above >= _PAIR_SAMPLES else []
 
     def paper(self, dark):
         """Take whether the reflective sensor sees no paper; several times while both beams are covered."""
@@ -162,7 +162,7 @@ class Mouth:
 
     def tick(self, now_us):
         """Let time pass: a card that stays in the mouth for five seconds is stuck."""
-        if self.sheet is None or self.stuck or now_us - self.sheet.entered_us < STUCK_US:
+        if self.sheet is None or self.stuck or now_us - self.sheet.entered_us < _STUCK_US:
             return []
         self.stuck = True
         return [(STUCK, 0)]
@@ -219,7 +219,7 @@ class Mouth:
             now_us - sheet.cleared_us,
         )
         happened = []
-        if not sheet.wavered and first + middle + last < BRISK_US and self._is_long(first, middle, last):
+        if not sheet.wavered and first + middle + last < _BRISK_US and self._is_long(first, middle, last):
             happened += self._doubled(sheet)
         happened.append((MEASURED, (first, middle, last, sheet.thick)))
         if self._is_cut(sheet):
@@ -233,10 +233,10 @@ class Mouth:
         """Length from the speeds of front and rear edge: exact for a steady or steadily changing speed."""
         gap = self.settings.gap_mm
         speed = (gap / max(first, 1) + gap / max(last, 1)) / 2
-        return speed * (first / 2 + middle + last / 2) > self.settings.card_mm * LONG_CARDS
+        return speed * (first / 2 + middle + last / 2) > self.settings.card_mm * _LONG_CARDS
 
     def _is_cut(self, sheet):
-        return sheet.samples >= PAPER_SAMPLES and sheet.dark > sheet.samples * DARK_SHARE
+        return sheet.samples >= _PAPER_SAMPLES and sheet.dark > sheet.samples * DARK_SHARE
 
     def _doubled(self, sheet):
         """Say once of a sheet that it may be two."""

@@ -11,9 +11,9 @@ import frames
 import mouth
 
 # Numbers of ERROR and CLEARED.
-ERROR_TIME_OUT = 7
-ERROR_SENSOR = 11
-ERROR_THICKNESS = 12
+_ERROR_TIME_OUT = 7
+_ERROR_SENSOR = 11
+_ERROR_THICKNESS = 12
 
 # What HELLO says of this reader: it counts only and takes settings. What is wrong with it from the start: it
 # works with defaults, it measures no thickness.
@@ -21,7 +21,7 @@ ABILITIES = 0x40 | 0x200
 DEFAULTS, NO_THICKNESS = 0x80, 0x100
 
 # Commands, and results of DONE.
-LOCK, UNLOCK, CLEAR_ERROR, SELF_TEST, END = 1, 2, 3, 4, 5
+LOCK, _UNLOCK, _CLEAR_ERROR, _SELF_TEST, END = 1, 2, 3, 4, 5
 DONE, NOT_POSSIBLE = 0, 1
 
 # A setting with this value is asked for; these numbers are what the last passage measured.
@@ -29,13 +29,13 @@ ASKED = 0xFFFFFFFF
 LAST_COUNTS, LAST_MV = 64, 65
 
 # The chip's result without a card, in counts: less is a foil's wire that is off, more one on ground.
-COUNTS_MIN, COUNTS_MAX = 100000, 7800000
+_COUNTS_MIN, COUNTS_MAX = 100000, 7800000
 
 # So many samples that cannot be are a lost sensor: 50 ms.
-LOST_SAMPLES = 20
+_LOST_SAMPLES = 20
 
 # So many samples without a covered beam are an empty mouth whatever they measure: two to five seconds.
-EMPTY_SAMPLES = 2000
+_EMPTY_SAMPLES = 2000
 
 ENTRIES = 16
 
@@ -92,8 +92,8 @@ class Reader:
         self.thickness_lost = False
         self.impossible = 0
         self.ended = False
-        self.counts = Level(EMPTY_SAMPLES)
-        self.volt = Level(EMPTY_SAMPLES)
+        self.counts = Level(_EMPTY_SAMPLES)
+        self.volt = Level(_EMPTY_SAMPLES)
         self.paper_mv = self.greatest = self.brightest = 0
         self.last = {LAST_COUNTS: 0, LAST_MV: 0}
         abilities = ABILITIES | doubts
@@ -122,11 +122,11 @@ class Reader:
     def sample(self, counts, now_us):
         """Take the thickness chip's result, 400 times a second; None: it does not answer."""
         empty = not (self.mouth.inner or self.mouth.outer)
-        if counts is None or not COUNTS_MIN <= counts <= COUNTS_MAX:
-            self.impossible = min(self.impossible + 1, LOST_SAMPLES)
+        if counts is None or not _COUNTS_MIN <= counts <= COUNTS_MAX:
+            self.impossible = min(self.impossible + 1, _LOST_SAMPLES)
         else:
             self.impossible = max(self.impossible - 1, 0) if self.thickness_lost else 0
-        lost = self.impossible >= LOST_SAMPLES or (self.thickness_lost and self.impossible > 0)
+        lost = self.impossible >= _LOST_SAMPLES or (self.thickness_lost and self.impossible > 0)
         self._thickness(lost, now_us)
         above = None
         if not lost and not self.impossible:
@@ -143,7 +143,7 @@ class Reader:
         """Report once that edges were lost or a sensor is stuck, and once that it is well again."""
         if failed != self.sensor_failed:
             self.sensor_failed = failed
-            payload = struct.pack(">BB", ERROR_SENSOR, 1) if failed else struct.pack(">B", ERROR_SENSOR)
+            payload = struct.pack(">BB", _ERROR_SENSOR, 1) if failed else struct.pack(">B", _ERROR_SENSOR)
             self.link.event(frames.ERROR if failed else frames.CLEARED, payload, now_us // 1000)
 
     def order(self, order, now_us):
@@ -158,11 +158,11 @@ class Reader:
 
     def _command(self, code, now_us):
         """Carry a command out; returns the result for DONE."""
-        if code == CLEAR_ERROR:
+        if code == _CLEAR_ERROR:
             self.sensor(False, now_us)
         elif code == END:
             self.ended = True
-        elif code != SELF_TEST:
+        elif code != _SELF_TEST:
             return NOT_POSSIBLE
         return DONE
 
@@ -196,7 +196,7 @@ class Reader:
         if lost == self.thickness_lost:
             return
         self.thickness_lost = lost
-        payload = struct.pack(">BB", ERROR_THICKNESS, 0) if lost else struct.pack(">B", ERROR_THICKNESS)
+        payload = struct.pack(">BB", _ERROR_THICKNESS, 0) if lost else struct.pack(">B", _ERROR_THICKNESS)
         self.link.event(frames.ERROR if lost else frames.CLEARED, payload, now_us // 1000)
 
     def _happened(self, happened, now_us):
@@ -230,7 +230,7 @@ class Reader:
             self._measured(leaving, value, now_ms)
         else:
             stuck = kind == mouth.STUCK
-            payload = struct.pack(">BB", ERROR_TIME_OUT, 0) if stuck else struct.pack(">B", ERROR_TIME_OUT)
+            payload = struct.pack(">BB", _ERROR_TIME_OUT, 0) if stuck else struct.pack(">B", _ERROR_TIME_OUT)
             self.link.event(frames.ERROR if stuck else frames.CLEARED, payload, now_ms)
 
     def _measured(self, passage, measures, now_ms):

@@ -5,11 +5,11 @@ unchanged in MicroPython and CPython.
 """
 
 # A PIO cycle is a microsecond, and a count two of them.
-COUNT_US = 2
+_COUNT_US = 2
 COUNTS = 0x100000000
 
 # What is younger than this may have an older one of the other sensor behind it that is not read yet.
-SETTLED_US = 100
+_SETTLED_US = 100
 
 
 class Stamps:
@@ -26,14 +26,16 @@ class Stamps:
         self.covered[place] = not self.covered[place]
         # A word is 32 bits, two hours and more: what seems to go back has gone round.
         counted = (COUNTS - 1 - count) % COUNTS
-        ahead = (counted - self.last[place] // COUNT_US) % COUNTS
-        self.last[place] += ahead * COUNT_US
+        ahead = (counted - self.last[place] // _COUNT_US) % COUNTS
+        self.last[place] += ahead * _COUNT_US
         self.waiting.append((self.last[place], is_outer, self.covered[place]))
 
     def take(self, now_us):
         """Give the edges that are old enough that none can come before them, the oldest first."""
-        ready = sorted([one for one in self.waiting if one[0] <= now_us - SETTLED_US], key=lambda one: one[0])
-        self.waiting = [one for one in self.waiting if one[0] > now_us - SETTLED_US]
+        ready = sorted(
+            [one for one in self.waiting if one[0] <= now_us - _SETTLED_US], key=lambda one: one[0]
+        )
+        self.waiting = [one for one in self.waiting if one[0] > now_us - _SETTLED_US]
         return [(is_outer, covered, at_us) for at_us, is_outer, covered in ready]
 
     def fits(self, inner, outer):

@@ -13,9 +13,9 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 CLASSES: Final = 80
-BOX_BINS: Final = 16
+_BOX_BINS: Final = 16
 OPSET: Final = 18
-IR: Final = 10
+_IR: Final = 10
 SEED: Final = 11
 
 
@@ -163,8 +163,8 @@ class Net:
 
     def boxes(self, x: str, width: int) -> str:
         """The box branch of one scale: 1 x 64 x places."""
-        y = self.plain(self.conv(self.conv(x, width, 3), width, 3), 4 * BOX_BINS, 1)
-        return self.shaped(y, [1, 4 * BOX_BINS, -1])
+        y = self.plain(self.conv(self.conv(x, width, 3), width, 3), 4 * _BOX_BINS, 1)
+        return self.shaped(y, [1, 4 * _BOX_BINS, -1])
 
     def scores(self, x: str, width: int) -> str:
         """The class branch of one scale: 1 x 80 x places."""
@@ -174,13 +174,13 @@ class Net:
 
     def detect(self, scales: list[str]) -> list[str]:
         """Boxes as distances to four sides, and class probabilities, of all places."""
-        wide = max(16, self.channels[scales[0]] // 4, 4 * BOX_BINS)
+        wide = max(16, self.channels[scales[0]] // 4, 4 * _BOX_BINS)
         classes = max(self.channels[scales[0]], min(CLASSES, 100))
         boxes = self.op("Concat", [self.boxes(x, wide) for x in scales], 64, axis=2)
         scores = self.op("Concat", [self.scores(x, classes) for x in scales], CLASSES, axis=2)
-        bins = self.op("Softmax", [self.shaped(boxes, [1, 4, BOX_BINS, -1])], 64, axis=2)
-        steps = self.constant(np.arange(BOX_BINS, dtype=np.float32).reshape(1, 1, BOX_BINS, 1))
-        self.values += BOX_BINS
+        bins = self.op("Softmax", [self.shaped(boxes, [1, 4, _BOX_BINS, -1])], 64, axis=2)
+        steps = self.constant(np.arange(_BOX_BINS, dtype=np.float32).reshape(1, 1, _BOX_BINS, 1))
+        self.values += _BOX_BINS
         axes = self.constant(np.array([2], np.int64))
         sides = self.op("ReduceSum", [self.op("Mul", [bins, steps], 64), axes], 4, keepdims=0)
         return [sides, self.op("Sigmoid", [scores], CLASSES)]
@@ -207,7 +207,7 @@ def build(width: int, height: int) -> tuple[onnx.ModelProto, Net]:
         for name, rows in zip(outputs, (4, CLASSES), strict=True)
     ]
     graph = helper.make_graph(net.nodes, "rival", [picture], results, net.weights)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=_IR)
     onnx.checker.check_model(model)
     return model, net
 

@@ -42,15 +42,15 @@ from vision.synth import (
 from vision.tracking import CardTracker
 
 SEED: Final = 25
-THREADS: Final = 2
+_THREADS: Final = 2
 COUNTS: Final = {1: 4, 2: 3, 3: 3, 4: 3, 5: 3, 6: 3, 7: 4, DEALER: 2}
 """Cards of each box, 25 in all."""
 
-STILL_FRAMES: Final = 8
-FRAME_MS: Final = 33
+_STILL_FRAMES: Final = 8
+_FRAME_MS: Final = 33
 """A watched table gets its next card after so many frames of so many milliseconds."""
 
-RIVAL_SIZE: Final = (1280, 736)
+_RIVAL_SIZE: Final = (1280, 736)
 PROBE: Final = """
 import json, sys, time
 started = time.perf_counter()
@@ -85,7 +85,7 @@ def dealt_cards(seed: int) -> list[tuple[int, TableCard]]:
     ]
 
 
-def demo_profile(times: int) -> Prototypes:
+def _demo_profile(times: int) -> Prototypes:
     """Return the profile of the demo's deck, from two tables that show all of it; `times` as for `zoomed`."""
     names = [CardName(rank, suit) for suit in SUITS for rank in RANKS]
     pictures = []
@@ -99,20 +99,20 @@ def demo_profile(times: int) -> Prototypes:
             if card.rank is not None
         ]
         pictures.append(EnrolPicture(f"{seed}.png", f"{seed}", take_picture(scene).frame, known))
-    return enrol(pictures, CardReader.open(threads=THREADS).networks).deck
+    return enrol(pictures, CardReader.open(threads=_THREADS).networks).deck
 
 
 def recommended(times: int) -> Callable[[Image], Reading]:
     """Reads as the documentation recommends: with the deck's profile, and the card's size of a layout."""
-    reader = CardReader.open(threads=THREADS, deck=demo_profile(times))
+    reader = CardReader.open(threads=_THREADS, deck=_demo_profile(times))
     return partial(reader.read, card_px=CARD_PX * times)
 
 
 def _rival_session(folder: Path) -> tuple[onnxruntime.InferenceSession, dict[str, Any]]:
-    width, height = RIVAL_SIZE
+    width, height = _RIVAL_SIZE
     net = rival.write(folder / "rival.onnx", width, height)
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = THREADS
+    options.intra_op_num_threads = _THREADS
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     session = onnxruntime.InferenceSession(
         str(folder / "rival.onnx"), options, providers=["CPUExecutionProvider"]
@@ -121,7 +121,7 @@ def _rival_session(folder: Path) -> tuple[onnxruntime.InferenceSession, dict[str
     return session, known
 
 
-def timed_ms(work: Callable[[], object]) -> float:
+def _timed_ms(work: Callable[[], object]) -> float:
     """Milliseconds of one call."""
     started = perf_counter()
     work()
@@ -139,21 +139,21 @@ def spread(times_ms: list[float]) -> dict[str, Any]:
     }
 
 
-def beside_rival(frames: list[Image], repeats: int) -> dict[str, Any]:
+def _beside_rival(frames: list[Image], repeats: int) -> dict[str, Any]:
     """Reader, plain and as recommended, and rival, in turns, over all frames `repeats` times."""
-    reader, by_profile = CardReader.open(threads=THREADS), recommended(1)
+    reader, by_profile = CardReader.open(threads=_THREADS), recommended(1)
     with TemporaryDirectory() as folder:
         session, known = _rival_session(Path(folder))
-    width, height = RIVAL_SIZE
+    width, height = _RIVAL_SIZE
     inputs = {"images": np.random.default_rng(SEED).random((1, 3, height, width), np.float32)}
     times: dict[str, list[float]] = {"reader": [], "recommended": [], "rival": []}
     reader.read(frames[0])
     by_profile(frames[0])
     session.run(None, inputs)
     for frame in frames * repeats:
-        times["reader"].append(timed_ms(partial(reader.read, frame)))
-        times["recommended"].append(timed_ms(partial(by_profile, frame)))
-        times["rival"].append(timed_ms(partial(session.run, None, inputs)))
+        times["reader"].append(_timed_ms(partial(reader.read, frame)))
+        times["recommended"].append(_timed_ms(partial(by_profile, frame)))
+        times["rival"].append(_timed_ms(partial(session.run, None, inputs)))
     own, known_deck, other = (spread(times[name]) for name in ("reader", "recommended", "rival"))
     return {
         "reader": own,
@@ -166,14 +166,14 @@ def beside_rival(frames: list[Image], repeats: int) -> dict[str, Any]:
 
 def watched(cards: int) -> dict[str, Any]:
     """Measure frames of a watched table during the deal: all, those without a read, those with one."""
-    watcher = CardTracker(RestingReader(CardReader.open(threads=THREADS)))
+    watcher = CardTracker(RestingReader(CardReader.open(threads=_THREADS)))
     dealt = dealt_cards(0)
     looked: list[float] = []
     read: list[float] = []
-    for number in range(cards * STILL_FRAMES):
-        frame = render_frame(table_of(dealt[: 1 + number // STILL_FRAMES], 0), number)
+    for number in range(cards * _STILL_FRAMES):
+        frame = render_frame(table_of(dealt[: 1 + number // _STILL_FRAMES], 0), number)
         started = perf_counter()
-        scene = watcher.update(frame, number * FRAME_MS)
+        scene = watcher.update(frame, number * _FRAME_MS)
         (read if scene.regions else looked).append((perf_counter() - started) * 1e3)
     return {"all": spread(looked + read), "looked": spread(looked), "read": spread(read)}
 
@@ -196,20 +196,20 @@ def measure(tables: int, repeats: int, cards: int = 25) -> dict[str, Any]:
 
     Memory and start-up are those of a fresh process.
     """
-    cv2.setNumThreads(THREADS)
+    cv2.setNumThreads(_THREADS)
     scenes = [table_of(dealt_cards(seed), seed) for seed in range(tables)]
     frames = [render_frame(scene, seed) for seed, scene in enumerate(scenes)]
     large = take_picture(zoomed(scenes[0], 2)).frame
-    ways = {"full_4k": CardReader.open(threads=THREADS).read, "full_4k_recommended": recommended(2)}
+    ways = {"full_4k": CardReader.open(threads=_THREADS).read, "full_4k_recommended": recommended(2)}
     times = max(2, tables * repeats // 4)
     in_4k: dict[str, list[float]] = {name: [] for name in ways}
     for turn in range(times + 1):
         for name, read in ways.items():
-            taken = timed_ms(partial(read, large))
+            taken = _timed_ms(partial(read, large))
             in_4k[name] += [taken] if turn else []
     return {
-        "threads": THREADS,
-        "full_1080p": beside_rival(frames, repeats),
+        "threads": _THREADS,
+        "full_1080p": _beside_rival(frames, repeats),
         "watched": watched(cards),
         **{name: spread(taken) for name, taken in in_4k.items()},
         "fresh_process": fresh_process(frames[0]),

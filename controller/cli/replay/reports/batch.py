@@ -30,11 +30,11 @@ from controller.replay.files.table_file import read_table_file
 HEADER: Final = '{"stand17": "replay state 1"}\n'
 """The first line of a file of finished ones: no other file is taken for one, and written over."""
 
-PARCEL_FILES: Final = 32
-PARCEL_BYTES: Final = 256 << 10
+_PARCEL_FILES: Final = 32
+_PARCEL_BYTES: Final = 256 << 10
 """The most that one hand-over holds; what a stop loses of a resumed replay is no more than that a job."""
 
-SAMPLE_LINES: Final = 20_000
+_SAMPLE_LINES: Final = 20_000
 """Lines with which the engine alone is timed: a shift at seven boxes, a quarter of a second."""
 
 
@@ -63,7 +63,7 @@ def run_batch(files: Sequence[str], settings: BatchSettings) -> tuple[tuple[File
             finished.add(report)
             known[report.file] = report
             advance()
-    rate = ReportRate(time.perf_counter() - begun, settings.jobs, engine_rate(files))
+    rate = ReportRate(time.perf_counter() - begun, settings.jobs, _engine_rate(files))
     return tuple(report for report in known.values() if report is not None), rate
 
 
@@ -89,12 +89,12 @@ def _played(tasks: Sequence[FileTask], jobs: int) -> Iterator[FileReport]:
 
 def _parcels(tasks: Sequence[FileTask], jobs: int) -> Iterator[tuple[FileTask, ...]]:
     """Tasks as they are handed over: short files together, which take as long to hand over as to play."""
-    most = max(1, min(PARCEL_FILES, len(tasks) // (4 * jobs)))
+    most = max(1, min(_PARCEL_FILES, len(tasks) // (4 * jobs)))
     parcel, size = list[FileTask](), 0
     for task in tasks:
         size += _size(task.file)
         parcel.append(task)
-        if len(parcel) == most or size >= PARCEL_BYTES:
+        if len(parcel) == most or size >= _PARCEL_BYTES:
             yield tuple(parcel)
             parcel, size = [], 0
     if parcel:
@@ -130,7 +130,7 @@ def _progress(total: int) -> Iterator[Callable[[], None]]:
         yield advance
 
 
-def engine_rate(files: Sequence[str]) -> float:
+def _engine_rate(files: Sequence[str]) -> float:
     """Lines a second that the engine alone takes, on the first feed among the files; 0 without any."""
     for file in files:
         if not file.endswith(FEEDS):
@@ -139,7 +139,7 @@ def engine_rate(files: Sequence[str]) -> float:
             opened = read_table_file(file)
         except TableError:
             continue
-        lines = opened.lines[:SAMPLE_LINES]
+        lines = opened.lines[:_SAMPLE_LINES]
         state = new_table(opened.rules)
         begun = time.perf_counter()
         for line in lines:
@@ -148,7 +148,7 @@ def engine_rate(files: Sequence[str]) -> float:
     return 0.0
 
 
-ESCAPED: Final = "backslashreplace"
+_ESCAPED: Final = "backslashreplace"
 """Names that are not UTF-8 are written as JSON escapes them."""
 
 
@@ -175,8 +175,8 @@ class _FinishedFiles:
             kept = path.read_text(encoding="utf-8", errors="replace").splitlines()[1:] if is_own else []
             self._known = dict(_read(kept))
             lines = (HEADER, *(_line(key, recorded) for key, recorded in self._known.items()))
-            Outputs(force=is_own).write(path, "".join(lines).encode(errors=ESCAPED))
-            self._stream = path.open("a", encoding="utf-8", errors=ESCAPED)
+            Outputs(force=is_own).write(path, "".join(lines).encode(errors=_ESCAPED))
+            self._stream = path.open("a", encoding="utf-8", errors=_ESCAPED)
         return self
 
     def __exit__(self, *_: object) -> None:

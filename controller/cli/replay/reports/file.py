@@ -16,10 +16,10 @@ from controller.feed.json_report import Json
 from controller.feed.replay import Played, Summary, to_lines
 from controller.replay.rounds.file_findings import FileFindings
 
-CERTAINTIES: Final = ((0.9999, "0.9999"), (0.999, "0.999"), (0.99, "0.99"), (0.9, "0.9"), (0.0, "0"))
+_CERTAINTIES: Final = ((0.9999, "0.9999"), (0.999, "0.999"), (0.99, "0.99"), (0.9, "0.9"), (0.0, "0"))
 """Lower ends of the classes in which reads are counted, the surest first, with their names."""
 
-EVENTS: Final = ("refused", "alert", "hold", "dispute", "adjustment", "finding")
+_EVENTS: Final = ("refused", "alert", "hold", "dispute", "adjustment", "finding")
 """What is reported beside differences, by the `type` of its line."""
 
 
@@ -133,7 +133,7 @@ class _FileWalk:
                 self._round, self._closed = notice.result.round, notice.result.status != "open"
         for recorded in to_lines(played, self._file, lambda code, params: sentence("refused", code, params)):
             self._tally.count(recorded)
-            if recorded["type"] in EVENTS:
+            if recorded["type"] in _EVENTS:
                 self._events.append({"round": self._round, **recorded})
             if self._counts(recorded.get("round", self._round)):
                 self._counted.count(recorded)
@@ -193,4 +193,4 @@ def certainty(card: Any) -> str:
         return "unread"
     if card.p is None:
         return "none"
-    return next(name for least, name in CERTAINTIES if card.p >= least)
+    return next(name for least, name in _CERTAINTIES if card.p >= least)

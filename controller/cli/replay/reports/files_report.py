@@ -13,7 +13,7 @@ from controller.feed.json_report import Json
 from controller.i18n import text
 from controller.replay.rounds.value_words import AMOUNTS, place_words, value_words
 
-MONTH_ROUNDS: Final = 200 * 30 * 8 * 60
+_MONTH_ROUNDS: Final = 200 * 30 * 8 * 60
 """A month of 200 tables: thirty days of eight hours, a round a minute."""
 
 COUNTED: Final = (
@@ -118,7 +118,7 @@ def total(report: BatchReport) -> Json:
 def _rates(report: BatchReport, rounds: int) -> Json:
     lines = sum(file.lines for file in report.files)
     seconds = max(report.rate.seconds, 1e-9)
-    month_s = MONTH_ROUNDS / (rounds / seconds) if rounds else 0.0
+    month_s = _MONTH_ROUNDS / (rounds / seconds) if rounds else 0.0
     return {
         "lines": lines,
         "seconds": round(seconds, 3),
@@ -126,7 +126,7 @@ def _rates(report: BatchReport, rounds: int) -> Json:
         "lines_per_s": round(lines / seconds),
         "rounds_per_s": round(rounds / seconds),
         "engine_lines_per_s": round(report.rate.engine_lines_per_s),
-        "month": {"rounds": MONTH_ROUNDS, "hours": round(month_s / 3600, 2)},
+        "month": {"rounds": _MONTH_ROUNDS, "hours": round(month_s / 3600, 2)},
     }
 
 
@@ -153,7 +153,7 @@ def text_lines(report: BatchReport) -> Iterator[str]:
         yield from (f"≠ {difference_words(file, row)}" for row in report.differences(file))
     for file in report.files:
         yield from _rules_of(file)
-        yield from (f"! {event_words(file, row)}" for row in by_cause(report.events(file)))
+        yield from (f"! {_event_words(file, row)}" for row in _by_cause(report.events(file)))
     found = total(report)
     yield text("report.counted", {key: found.get(key, 0) for key in COUNTED})
     for currency, purse in found["money"].items():
@@ -170,7 +170,7 @@ def text_lines(report: BatchReport) -> Iterator[str]:
         yield text("report.month", dict(found["month"]))
 
 
-def by_cause(rows: Iterable[Json]) -> list[Json]:
+def _by_cause(rows: Iterable[Json]) -> list[Json]:
     """Return events for people: one row per hold with refusals, the largest adjustments first."""
     found: list[Json] = []
     for row in rows:
@@ -217,7 +217,7 @@ def _where(file: FileReport, row: Json) -> str:
     return ", ".join(parts)
 
 
-def event_words(file: FileReport, row: Json) -> str:
+def _event_words(file: FileReport, row: Json) -> str:
     """Return one refusal, alert, hold, dispute or adjustment in words."""
     where = _where(file, row)
     if row["type"] == "adjustment":

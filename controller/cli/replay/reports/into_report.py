@@ -46,7 +46,7 @@ def report(feeds: list[str], settings: BatchSettings, chosen: ReportFilter, form
     for sentence in errors_of(reports):
         echo(sentence, err=True)
     if forms.junit is not None:
-        write_junit(found, forms.junit, outputs)
+        _write_junit(found, forms.junit, outputs)
     if not found.has_round:
         raise ConfigError("NO_SUCH_ROUND", round=chosen.round or 0)
     if found.broken:
@@ -61,18 +61,18 @@ def _inputs(files: list[str], settings: BatchSettings) -> tuple[Path, ...]:
     return (*map(Path, files), *(path for path in (*beside, *named) if path is not None))
 
 
-SUITE = "stand17 replay"
+_SUITE = "stand17 replay"
 
 _NO_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 cannot hold in any way: control characters of a file's name or of a message."""
 
 
-def write_junit(report: BatchReport, path: Path, outputs: Outputs) -> None:
+def _write_junit(report: BatchReport, path: Path, outputs: Outputs) -> None:
     """Write one test case a file: failed where it differs, in error where it cannot be read.
 
     Raises as `Outputs.write`.
     """
-    suite = ElementTree.Element("testsuite", name=SUITE, tests=str(len(report.files)))
+    suite = ElementTree.Element("testsuite", name=_SUITE, tests=str(len(report.files)))
     failures = errors = 0
     for file in report.files:
         where = Path(file.file)
