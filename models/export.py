@@ -10,7 +10,7 @@ import torch
 from models.crops.drawing import Data
 from models.net import Deployed, for_sampled_crops, space_to_depth
 from models.quantize import quantise
-from vision.labels import RANKS, STATES, SUITS
+from vision.reading import RANKS, STATES, SUITS
 
 OPSET: Final = 18
 

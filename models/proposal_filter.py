@@ -13,8 +13,8 @@ from models.crops.sample import IGNORE
 from models.net import ProposalFilterNet, averaged, normalised_illumination
 from vision.geometry import Image
 from vision.inference import white_levels
-from vision.labels import STATES
 from vision.proposal import FILTER_CROP
+from vision.reading import STATES
 
 BATCH: Final = 512
 PEAK_RATE: Final = 6e-3

@@ -10,7 +10,7 @@ import numpy as np
 
 from models.measure.bounds import upper_bound
 from vision.geometry import Image, Points
-from vision.labels import STATES
+from vision.reading import STATES
 
 _RANK_BANDS_PX: Final = (1, 6, 9, 12, 16, 24, 40, 1000)
 """Edges of the bands. 16 and 24 px are what a camera's set-up has to give and ought to give."""

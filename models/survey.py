@@ -18,7 +18,7 @@ from models.heat_map.net import HeatMapNet, as_input
 from models.heat_map.scenes import Example
 from models.net import averaged, parameters_of
 from models.run_record import RunRecord, begin_run
-from vision.proposal import CELL_KINDS, HEIGHT_UNIT, PATCH_PX, exposure_gain, picture_patches
+from vision.heat_map import CELL_KINDS, HEIGHT_UNIT, PATCH_PX, exposure_gain, picture_patches
 
 BATCH: Final = 24
 PEAK_RATE: Final = 6e-3

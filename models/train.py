@@ -27,7 +27,7 @@ from models.run_record import RunRecord, begin_run
 from models.survey import teach
 from models.temperature import fit_temperature
 from vision.geometry import Image, Points
-from vision.labels import STATES
+from vision.reading import STATES
 
 _HAS_BFLOAT16: Final = bool(torch.cpu.get_capabilities().get("avx512_bf16"))
 """Whether this processor computes with bfloat16; one that emulates it takes twice as long as with float32."""

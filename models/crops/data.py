@@ -25,12 +25,12 @@ from models.crops.sample import (
     without_index,
 )
 from models.crops.whole_cards import NO_BODIES, body_sample, share_visible
-from vision.classifier import INDEX_CROP
+from vision.card_sized import squeezed_card_crop
 from vision.geometry import Image, IndexPoses, Points, concatenated
 from vision.inference import crop_matrices, cut_crops
-from vision.labels import RANKS, STATES, SUITS
-from vision.objects import squeezed_card_crop
+from vision.networks import INDEX_CROP
 from vision.proposal import find_components, pair_beside, pair_components, propose_indices
+from vision.reading import RANKS, STATES, SUITS
 from vision.synth import (
     CASINO_STYLE,
     DeckArt,

@@ -11,9 +11,9 @@ import numpy as np
 from models.crops.data import generate, generate_layouts, generate_rare
 from models.crops.drawing_key import drawing_key
 from models.crops.sample import Sample, joined
-from vision.classifier import INDEX_CROP
 from vision.geometry import Image, Points
 from vision.inference import white_levels
+from vision.networks import INDEX_CROP
 
 SHARD: Final = 4000
 """Index crops in one shard."""

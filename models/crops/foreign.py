@@ -13,10 +13,10 @@ import numpy as np
 from models.crops.data import SHEAR
 from models.crops.layouts import pip_beside
 from models.crops.sample import IGNORE, Sample, rank_of_index
-from vision.classifier import INDEX_CROP
 from vision.geometry import Image
 from vision.inference import INDEX_SHARE
-from vision.labels import RANKS, SUITS
+from vision.networks import INDEX_CROP
+from vision.reading import RANKS, SUITS
 from vision.synth import CardArt, CardStyle, disturb, draw_card, foreign_style, random_felt, random_style
 
 FOREIGN: Final = len(RANKS)

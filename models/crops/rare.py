@@ -10,11 +10,11 @@ import cv2
 import numpy as np
 
 from models.crops.sample import IGNORE, Sample, without_index
-from vision.classifier import INDEX_CROP
 from vision.geometry import Image
 from vision.inference import cut_crops
-from vision.labels import RANKS, STATES
+from vision.networks import INDEX_CROP
 from vision.proposal import propose_indices
+from vision.reading import RANKS, STATES
 from vision.synth import DeckArt, disturb, drawn_deck, random_style
 
 MANY_TENS: Final = (*RANKS, *("10",) * 8)

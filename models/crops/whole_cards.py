@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 
 from models.crops.sample import IGNORE, Sample, rank_of_card, without_index
-from vision.classifier import WHOLE_CARD_CROP, blank_corners, crop_whole_cards
+from vision.faces import WHOLE_CARD_CROP, blank_corners, crop_whole_cards
 from vision.geometry import Points
-from vision.labels import RANKS, STATES, SUITS
+from vision.reading import RANKS, STATES, SUITS
 from vision.synth import DrawnCard, RenderedScene, Scene, card_quad
 
 _BODY_SHOWN: Final = 0.95

@@ -39,11 +39,12 @@ from models.finder.tiles import CELL_PX, truths_of
 from models.heat_map.net import as_input
 from models.heat_map.scenes import shot
 from models.stress.scenes import dealt_table, held_out_deck, zoomed
-from vision.classifier import Networks
 from vision.geometry import Image, IndexPoses, Points
+from vision.heat_map import exposure_gain, picture_patches
 from vision.inference import default_models_dir
-from vision.labels import RANKS
-from vision.proposal import coarse_sample, exposure_gain, keep_likely, picture_patches, propose_indices
+from vision.networks import Networks
+from vision.proposal import coarse_sample, keep_likely, propose_indices
+from vision.reading import RANKS
 
 _ODD_EVERY: Final = 5
 """Each fifth table has a deck of an odd layout."""

@@ -12,7 +12,7 @@ from models.crops.layouts import layout_deck
 from models.heat_map.scenes import changed, scribble
 from models.stress.scenes import dealt_table, share_of
 from vision.geometry import Image, Points
-from vision.labels import RANKS, SUITS
+from vision.reading import RANKS, SUITS
 from vision.synth import (
     FELTS,
     DeckArt,

@@ -32,7 +32,7 @@ from models.heat_map.net import as_input
 from models.net import averaged, parameters_of
 from models.run_record import begin_run
 from vision.geometry import Image, Points
-from vision.proposal import exposure_gain, picture_patches
+from vision.heat_map import exposure_gain, picture_patches
 
 BATCH: Final = 16
 PEAK_RATE: Final = 4e-3

@@ -16,7 +16,7 @@ from models.export import quoted, write_manifest, write_onnx
 from models.heat_map.net import HALF_TONE, DeployedHeatMap, as_input
 from models.quantize import write_int8
 from vision.geometry import Image
-from vision.proposal import CELL_KINDS, OUTPUTS, PATCH_DEPTH, picture_patches
+from vision.heat_map import CELL_KINDS, OUTPUTS, PATCH_DEPTH, picture_patches
 
 TILES: Final = 150
 """Tiles that calibrate the activations."""

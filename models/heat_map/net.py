@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from vision.proposal import CELL_KINDS, OUTPUTS, PATCH_DEPTH
+from vision.heat_map import CELL_KINDS, OUTPUTS, PATCH_DEPTH
 
 HALF_TONE: Final = 128.0
 """Zero of the network's input: tones 0..255 become -1..1."""
@@ -39,7 +39,7 @@ class HeatMapNet(nn.Module):
         self.head = nn.Sequential(_block(32, 32, 1), last)
 
     def forward(self, patches: Tensor) -> Tensor:
-        """Logits of the kinds, of four heats a cell, and a height; see `vision.proposal.heat_map`."""
+        """Logits of the kinds, of four heats a cell, and a height; see `vision.heat_map`."""
         near = self.near(patches)
         far = functional.interpolate(self.far(near), scale_factor=2.0, mode="nearest")
         outputs: Tensor = self.head(near + far)

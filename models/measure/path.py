@@ -1,11 +1,12 @@
 """The reader's own path from a picture to indices, for measuring single indices instead of whole cards."""
 
-from vision.acceptance import SIZE_LIMITS
-from vision.classifier import Index, Networks, read_indices
+from vision.certainty import SIZE_LIMITS
 from vision.geometry import Image, IndexPoses
+from vision.indices import Index, read_indices
 from vision.inference import default_models_dir
-from vision.labels import RANKS, SUITS
+from vision.networks import Networks
 from vision.proposal import propose_indices
+from vision.reading import RANKS, SUITS
 
 
 def networks_in_use() -> Networks:

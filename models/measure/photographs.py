@@ -17,11 +17,10 @@ from typing import Any, Final, NamedTuple
 from models.measure.bounds import risk_coverage, upper_bound
 from models.measure.judged_hands import BoundingBox, KnownHand, fits_label, judge_hands, within
 from models.measure.path import found, networks_in_use, score_of
-from vision.classifier import Index
-from vision.labels import RANKS, SUITS
+from vision.indices import Index
 from vision.pictures import load_picture
 from vision.reader import CardReader
-from vision.reading import ReadCard, Reading
+from vision.reading import RANKS, SUITS, ReadCard, Reading
 
 OVERHEAD: Final = "bjtable"
 _LABEL_ERRORS: Final = Path(__file__).with_name("label_errors.toml")

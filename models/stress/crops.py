@@ -26,9 +26,10 @@ from models.stress.scenes import (
     middle_of,
     take,
 )
-from vision.acceptance import is_certain
-from vision.classifier import Index, Networks
+from vision.certainty import is_certain
 from vision.geometry import Image, IndexPoses, Points
+from vision.indices import Index
+from vision.networks import Networks
 from vision.synth import IndexTruth, index_truths
 
 READABLE: Final = (0.9, 0.85)

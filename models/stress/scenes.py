@@ -10,7 +10,7 @@ import numpy as np
 from models.crops.art import art_deck
 from models.measure.judged_hands import DOWN, CardLabel, KnownHand
 from vision.geometry import Image, Points
-from vision.labels import RANKS, SUITS
+from vision.reading import RANKS, SUITS
 from vision.synth import (
     CardArt,
     DeckArt,

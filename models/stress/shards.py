@@ -18,8 +18,8 @@ import cv2
 from models.crops.art import deck_folders
 from models.measure.path import networks_in_use
 from models.stress import crops, tables
-from vision.classifier import Networks
 from vision.inference import default_models_dir
+from vision.networks import Networks
 from vision.reader import CardReader
 
 ROOT: Final = Path(__file__).resolve().parents[2]

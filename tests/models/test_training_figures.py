@@ -13,7 +13,7 @@ from models.measure.bounds import upper_bound
 from models.risk import NO_INDEX, reads_of, risk_by_band
 from models.run_record import begin_run
 from models.temperature import fit_temperature
-from vision.labels import RANKS, STATES, SUITS
+from vision.reading import RANKS, STATES, SUITS
 
 INDEX, NONE = STATES.index("index"), STATES.index("none")
 

@@ -20,7 +20,6 @@ from controller.outputs import Outputs
 from controller.recording.format import SUFFIX, RecordingError
 from controller.recording.recording_reader import segments_in
 from controller.replay.pictures.recorded_deck import DeckLooks, deck_looks
-from vision.classifier import Networks
 from vision.enrolment import (
     DeckProfile,
     DoubtfulCard,
@@ -30,9 +29,10 @@ from vision.enrolment import (
     parse_order,
     write_profile,
 )
-from vision.labels import RANKS, SUITS
+from vision.networks import Networks
 from vision.pictures import load_picture
 from vision.reader import CardReader
+from vision.reading import RANKS, SUITS
 
 _IN_ROUNDS: Final = {
     "ENROL_NOT_FOUND": "ENROL_MORE_ROUNDS",

@@ -15,8 +15,7 @@ from vision.calibration import DEALER, BoxedCard, Layout, TableMap, boxed_object
 from vision.enrolment import open_with_deck
 from vision.pictures import load_picture
 from vision.reader import CardReader
-from vision.reading import ReadCard, Reading
-from vision.report import reading_object
+from vision.reading import ReadCard, Reading, reading_object
 from vision.sequence import SequenceReader
 
 
