@@ -2,8 +2,8 @@
 
 `reader.py` is the pipeline on one screen. A picture passes `proposal`, `networks`, `indices`, `assembly`,
 `hands`, `certainty`, `acceptance`, `face_witness`, `card_sized`, `heat_map_audit`, `remaining`. Below them:
-`native`, `inference`, `geometry`, `pictures`. Around them: `tracking` (cards over time), `calibration` (where a
-pixel lies on the felt), `shoe_mouth` (one card after the other), `synth` (drawn cards and tables).
+`native`, `inference`, `geometry`, `pictures`. Around them: `tracking` (cards over time), `calibration` (where
+a pixel lies on the felt), `shoe_mouth` (one card after the other), `synth` (drawn cards and tables).
 """
 
 import os
