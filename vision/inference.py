@@ -22,7 +22,7 @@ from vision.reading import RANKS, STATES, SUITS
 
 def default_models_dir() -> Path:
     """The models of the installed package, else those of the repository: a folder for each network."""
-    package = Path(__file__).parents[1]
+    package = Path(__file__).parent
     packaged = package / "model"
     return packaged if packaged.is_dir() else package.parent / "models"
 
