@@ -24,7 +24,7 @@ INSIDE: Final = {("models/glyph_bank.py", "vision.synth.style")}
 DEFINITIONS: Final = {
     "units and what is printed": {
         *("POINTS_PER_MM", "MM_PER_INCH", "EDGE_OF_BLUR"),
-        *("HEIGHT_PX", "SQUARE_MM", "CELL_MM", "MARKER_MM", "RULER_MM", "RULER_BELOW_MM", "_COLUMNS"),
+        *("HEIGHT_PX", "SQUARE_MM", "CELL_MM", "MARKER_MM", "RULER_MM", "RULER_BELOW_MM"),
     },
     "what the shipped networks put out": {"HEIGHT_UNIT"},
     "guards of a division, a root or a product": {
