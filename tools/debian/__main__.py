@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from controller.cli.setup.service import FILES
+from controller.cli.setup import FILES
 from tools.compile import ROOT
 from tools.debian.package_archive import Control, build
 from tools.debian.program_package import MINOR, build_parquet, build_program
