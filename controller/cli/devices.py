@@ -209,6 +209,7 @@ def record(
         table, rounded_s = loaded.table.name, round(took_s, 3)
         print_answer("record", table=table, files=files, seconds=rounded_s, devices=rows, **counts)
     else:
+        echo_lines(map(_line, rows))
         sums = {"kilobytes": status.bytes // 1000, "seconds": round(took_s), "files": ", ".join(files)}
         echo(text("record.done", counts | sums))
 
@@ -254,8 +255,6 @@ def _listen(
             for device in devices:
                 device.close()
             recorder.close()
-    if not quiet:
-        echo_lines(map(_line, rows))
     _require_recording(refused)
     return rows
 
