@@ -463,7 +463,7 @@ SHIFT: Final = 0.05
 _TURN_DEG: Final = 5.0
 SIZE: Final = 0.07
 """Deviations of a pose: centre in heights of the index, direction, logarithm of the height; as the tables'
-crops have them (`models.crops.jittered`)."""
+crops have them (`_jittered`)."""
 
 _SECOND_SIGN: Final = 0.3
 """Share of the crops of an index with several signs (AS) that show the last sign over the pip: so the search

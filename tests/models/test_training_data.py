@@ -15,7 +15,7 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 DRAW: Final = """
 import sys
 from pathlib import Path
-from models.crops import drawing
+from models import drawing
 drawing.SHARD = 30
 index, body = drawing.draw_data(Path(sys.argv[1]), drawing.Draw("train", 30, 17, None), 1)
 print(index.crops.filename)
