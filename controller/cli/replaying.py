@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, NamedTuple
 
-from controller.cli.output import console, counted, print_error, sentence
+from controller.cli.output import console, counted, echo, print_error, sentence
 from controller.domain import Alert, ConfigError, Refused, RuleSet, TableError, decimal, escaped
 from controller.feed.expectations import compare
 from controller.feed.feed_lines import FeedHeader, MalformedFeed, open_feed
@@ -28,6 +28,9 @@ from controller.replay.rounds.value_words import value_words
 
 if TYPE_CHECKING:
     from controller.journal.checking import VerifyReport
+    from controller.recording.recording_reader import Recorded, Recording
+    from controller.replay.live.differences import ReplayDifference
+    from controller.replay.live.recording_replayer import NextMessage, RecordingReplayer
 
 FLAGS: Final = frozenset(("--json", "--strict", "--table", "--rejoin"))
 """Options of `stand17 replay` that take no value and need nothing else of the command line."""
@@ -385,9 +388,7 @@ def opened(name: str, settings: ReplaySettings, advance: Callable[[int], None]) 
         case "journal":
             yield _journal_source(Path(name), advance)
         case "recording":
-            from controller.cli.replay_recording import recording_source
-
-            with recording_source(Path(name), settings) as source:
+            with _recording_source(Path(name), settings) as source:
                 yield source
         case "feed":
             with _feed(name, settings) as source:
@@ -479,3 +480,120 @@ def override_words(file: str, overrides: Mapping[str, list[Any]]) -> Iterator[st
 def short(value: object) -> str:
     """A value as JSON writes it; "-" for none."""
     return "-" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+_HEX_MAX: Final = 32
+"""Bytes of a chunk that a step shows."""
+
+_PRINTED_MAX: Final = 20
+"""Differences that are printed in words; `--json` gives all of them."""
+
+
+@contextmanager
+def _recording_source(path: Path, settings: ReplaySettings) -> Iterator[ReplaySource]:
+    """Open a recording to be played. Raises `TableError` for a file that cannot be.
+
+    Recorded bytes go through the drivers and engine of the live table once more.
+    """
+    from controller.config import load_config
+    from controller.recording.recording_reader import Recording
+    from controller.replay.live.recording_replayer import RecordingReplayer
+
+    config = None if settings.config is None else load_config(settings.config)
+    with Recording(path) as recording:
+        replayer = RecordingReplayer(recording, config, _before(settings))
+        currency = recording.session.currency
+        played = replayer.play()
+        yield ReplaySource(
+            played, currency, lambda: _differences_found(replayer), lambda: _summary(recording, replayer)
+        )
+
+
+def _before(settings: ReplaySettings) -> "Callable[[NextMessage], None]":
+    """Wait until the message is due, or until Enter is pressed."""
+    if settings.step:
+        return _step
+    begun = time.monotonic()
+
+    def wait(moment: "NextMessage") -> None:
+        if settings.speed:
+            time.sleep(max(0.0, begun + moment.t / settings.speed - time.monotonic()))
+
+    return wait
+
+
+def _step(moment: "NextMessage") -> None:
+    """Print the next message and wait for Enter; the end of standard input plays the rest."""
+    recorded = moment.recorded
+    echo(f"{moment.t:10.3f} {recorded.kind:4} {recorded.source or '-':10} {_contents(recorded)}", err=True)
+    sys.stdin.readline()
+
+
+def _contents(recorded: "Recorded") -> str:
+    match recorded.kind:
+        case "rx" | "tx" | "key":
+            more = " …" if len(recorded.data) > _HEX_MAX else ""
+            return recorded.data[:_HEX_MAX].hex(" ") + more
+        case "jpeg":
+            return f"{len(recorded.data)} bytes"
+        case "fact":
+            from controller.recording import entry_codec
+
+            entry = entry_codec.decode(recorded.data)
+            return f"{entry.seq} {entry.actor} {entry.kind} {entry.body.decode('utf-8', 'replace')}"
+        case "mark":
+            return recorded.data.decode("utf-8", "replace")
+
+
+def _differences_found(replayer: "RecordingReplayer") -> Iterator[ReplayFinding]:
+    """Yield the differences, without the cards of a round whose face-down card was never turned."""
+    secret = replayer.secret
+    for number, difference in enumerate(replayer.differences):
+        found = difference.to_json(secret)
+        yield ReplayFinding(found, _difference_sentence(difference, found) if number < _PRINTED_MAX else "")
+    left = len(replayer.differences) - _PRINTED_MAX
+    if left > 0:
+        yield ReplayFinding({}, text("replay.more", {"count": left}))
+
+
+def _difference_sentence(difference: "ReplayDifference", fields: Json) -> str:
+    from controller.replay.live.differences import one_line
+
+    holes: dict[str, str | int] = {
+        "t": f"{difference.t:.3f}",
+        "device": difference.device,
+        "recorded": one_line(fields.get("recorded")),
+        "made": one_line(fields.get("made")),
+    }
+    return text(f"replay.{difference.code}", holes)
+
+
+def _summary(recording: "Recording", replayer: "RecordingReplayer") -> tuple[Json, str]:
+    """Say how much was played, whether it is as it was, and whether the file is whole."""
+    from controller.replay.live.recording_replayer import COMPARED
+
+    counts, different = replayer.counts, len(replayer.differences)
+    whole = not (recording.cut or recording.damaged)
+    fields: Json = {
+        "type": "recording",
+        "messages": {kind: counts[kind] for kind in sorted(counts) if kind != COMPARED},
+        "compared": counts[COMPARED],
+        "differences": different,
+        "seconds": round(replayer.seconds, 3),
+        "whole": whole,
+    }
+    unread = sorted(replayer.unread())
+    if unread:
+        fields["unread"] = unread
+    parts = [
+        text("replay.counted", {"messages": sum(fields["messages"].values()), "entries": counts[COMPARED]})
+    ]
+    if not replayer.at_table:
+        parts.append(text("replay.alone"))
+    elif not different:
+        parts.append(text("replay.equal"))
+    if unread:
+        parts.append(text("replay.unread", {"names": ", ".join(unread)}))
+    if not whole:
+        parts.append(text("replay.cut"))
+    return fields, " ".join(parts)
