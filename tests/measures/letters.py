@@ -7,7 +7,7 @@ from typing import Annotated, Final, NamedTuple
 
 import typer
 
-from models.crops.foreign import FOREIGN, glyph_sample
+from models.crops import FOREIGN, glyph_sample
 from vision.certainty import LIKELY_INDEX, OTHER_LETTERS_RULE, PROBABILITY_LIMITS
 from vision.geometry import Points
 from vision.inference import Workers, default_models_dir
