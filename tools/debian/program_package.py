@@ -15,7 +15,7 @@ from typing import Final
 
 from babel import Locale
 
-from controller.i18n.numbers import LOCALES
+from controller.i18n import LOCALES
 from tools.compile import ROOT
 from tools.debian.package_archive import Control, build
 from tools.debian.user_files import put_documents

@@ -17,8 +17,8 @@ from controller.outputs import Outputs
 from controller.ports import SystemClock
 
 if TYPE_CHECKING:
-    from controller.floor.database.keeper import DatabaseKeeper
-    from controller.floor.journal_archive import Archive
+    from controller.floor.archive import Archive
+    from controller.floor.postgresql import DatabaseKeeper
 
 
 EVERY_S: Final = 2.0
@@ -47,8 +47,7 @@ def follow(
     again. An unreachable database delays nothing: it gets the rest when it is back.
     Exit status with --once: 0 when all of it fits, 1 when something does not.
     """
-    from controller.floor.journal_archive import Archive
-    from controller.floor.sources import files_in
+    from controller.floor.archive import Archive, files_in
 
     with Archive(into, SystemClock()) as archive:
         keeper = _keeper(archive, into, database) if database else None
@@ -68,7 +67,7 @@ def follow(
 
 
 def _keeper(archive: "Archive", folder: Path, database: str) -> "DatabaseKeeper":
-    from controller.floor.database.keeper import DatabaseKeeper
+    from controller.floor.postgresql import DatabaseKeeper
     from controller.main.archived_history import ArchivedFigures
 
     return DatabaseKeeper(folder, database, archive.find, figures=ArchivedFigures())
@@ -85,10 +84,8 @@ def restore(
 
     Exit status 1 where the two contradict each other.
     """
-    from controller.floor.database.connection import connected
-    from controller.floor.database.journals import DatabaseJournals, DatabaseSource
-    from controller.floor.database.keeper import ARCHIVER
-    from controller.floor.journal_archive import Archive
+    from controller.floor.archive import Archive
+    from controller.floor.postgresql import ARCHIVER, DatabaseJournals, DatabaseSource, connected
 
     with Archive(archive, SystemClock()) as kept:
         with closing(DatabaseJournals(connected(database, ARCHIVER))) as journals:
@@ -115,8 +112,8 @@ def export_journal(
 
     Also while the archive is written.
     """
-    from controller.floor.journal_archive import archived_in
-    from controller.floor.proof import export
+    from controller.floor.archive import archived_in
+    from controller.floor.postgresql import export
 
     path = archived_in(archive, journal)
     Outputs((path,)).require_free(out)

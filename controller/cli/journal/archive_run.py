@@ -13,7 +13,7 @@ from controller.domain import JournalError
 from controller.i18n import text
 
 if TYPE_CHECKING:
-    from controller.floor.journal_archive import Brought
+    from controller.floor.archive import Brought
 
 
 class BroughtWords:

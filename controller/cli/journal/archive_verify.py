@@ -38,8 +38,8 @@ def verify(
     Lists how far each journal goes and is signed, and all that ever did not fit. Settlements are derived
     again by `stand17 verify ARCHIVE/JOURNAL`. Exit status 1 where something does not fit or is missing.
     """
+    from controller.floor.archive import findings_in, journals_in
     from controller.floor.days import GAPS, days_of
-    from controller.floor.journal_archive import findings_in, journals_in
 
     paths = journals_in(archive)
     (days, unread), findings = days_of(archive), tuple(findings_in(archive))
@@ -92,7 +92,7 @@ def _alone(paths: Sequence[Path]) -> Iterator[Fault]:
 
 def _beside(archive: Path, files: Sequence[Path]) -> Iterator[Fault]:
     """Yield the differences of the tables' own files."""
-    from controller.floor.proof import against_file
+    from controller.floor.postgresql import against_file
 
     for own in files:
         path = _archived(archive, own)
@@ -104,9 +104,7 @@ def _beside(archive: Path, files: Sequence[Path]) -> Iterator[Fault]:
 
 def _kept(paths: Sequence[Path], database: str) -> Iterator[Fault]:
     """Yield the differences of the database."""
-    from controller.floor.database.connection import connected
-    from controller.floor.database.journals import DatabaseJournals
-    from controller.floor.proof import against_database
+    from controller.floor.postgresql import DatabaseJournals, against_database, connected
 
     if not database:
         return
@@ -118,7 +116,7 @@ def _kept(paths: Sequence[Path], database: str) -> Iterator[Fault]:
 
 def _archived(archive: Path, own: Path) -> Path | None:
     """The archived journal that begins as this file does."""
-    from controller.floor.journal_archive import ID_DIGITS
+    from controller.floor.archive import ID_DIGITS
     from controller.journal.store import JournalReader
 
     with closing(JournalReader(own)) as reader:

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from controller.i18n.numbers import money
+from controller.i18n import money
 
 
 def clock(t: float) -> str:

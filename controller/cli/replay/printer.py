@@ -16,8 +16,7 @@ from controller.feed.feed_lines import MalformedFeed
 from controller.feed.json_report import Json, line_text
 from controller.feed.replay import Played, Summary, to_lines
 from controller.feed.text_report import is_ruling, text_report
-from controller.i18n import text
-from controller.i18n.numbers import digits_or_cents, money, told_in
+from controller.i18n import digits_or_cents, money, text, told_in
 from controller.replay.rounds.file_findings import OF_A_SHOE
 from controller.replay.rounds.value_words import value_words
 

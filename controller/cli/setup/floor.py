@@ -47,7 +47,7 @@ def enroll(
     names the server's certificate. Each member has a folder for its machine. A known table is refused.
     """
     from controller.config import load_config
-    from controller.floor.enrolment import SECTION, FloorServers, Newcomer, ServerTls, enrol
+    from controller.floor.intake import SECTION, FloorServers, Newcomer, ServerTls, enrol
     from controller.main.signing import table_key
 
     key = table_key(loaded := load_config(config))
