@@ -12,14 +12,12 @@ from controller.acts.catalogue import CardSeen, Decision, Reveal
 from controller.acts.money import PayoutKnown
 from controller.domain import BetResult, Part, RoundResult, RoundStatus
 from controller.engine.dealer import hidden_hole
-from controller.engine.facts import Made
 from controller.engine.hands import must_draw, open_blackjack
 from controller.engine.settle.settlement import AT_ONCE, ratio
 from controller.engine.state import Box, TableState
 from controller.i18n import units
 from controller.policy.allowed.standing import StandingTable, last_decision
 from controller.policy.state.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, NO_HAND, STAKE_ASKED, UNREAD
-from controller.runtime.api import AlertView
 from controller.runtime.ledger.alerts import MESSAGE
 from controller.screens import asking, playing
 from controller.screens.acts import AlertAct, FreezeAct, HandledAct, ObserveAct, observe
@@ -99,7 +97,9 @@ def _changes(context: PromptContext, bet: BetResult, entered: int | None) -> tup
         return ()
     booked = {(box, seat): due for box, seat, due in context.snapshot.booked}
     due_then = booked.get((bet.box, bet.seat), entered)
-    return (_difference(bet, bet.returned - due_then),) if bet.returned != due_then else ()
+    more = bet.returned - due_then
+    verb: MoveKind = "PAY" if more > 0 else "TAKE"
+    return (ChipMove(bet.box, bet.seat, verb, abs(more), (say("detail.CORRECTED"),)),) if more else ()
 
 
 def _grouped(moves: Iterable[ChipMove]) -> list[Group]:
@@ -117,11 +117,6 @@ def _grouped(moves: Iterable[ChipMove]) -> list[Group]:
         else:
             groups.append((move,))
     return groups
-
-
-def _difference(bet: BetResult, more: int) -> ChipMove:
-    verb: MoveKind = "PAY" if more > 0 else "TAKE"
-    return ChipMove(bet.box, bet.seat, verb, abs(more), (say("detail.CORRECTED"),))
 
 
 def _moves_of(bet: BetResult, status: RoundStatus, context: PromptContext) -> Iterator[ChipMove]:
@@ -226,10 +221,16 @@ def _move_prompt(
     """`more` are the next moves, at this box or at the one after it."""
     move = group[0]
     given = move.verb == "PAY" and context.snapshot.payouts != "confirm"
+    # With a chip source the prompt advances after its reading.
+    typed = Key(key="GIVEN", main=True, hotkeys=("Enter", "t"), note=say("note.GIVEN"), opens="amount")
     keys = (
-        _given() if given else _done(context, result, move, more[0] if more else None),
+        typed if given else _done(context, result, move, more[0] if more else None),
         _all_done(context, result, moves),
-        _dispute(move.box),
+        Key(
+            key="DISPUTE",
+            note=say("note.DISPUTE", box=move.box),
+            acts=(FreezeAct(note=box_note(move.box)),),
+        ),
         call_pit(),
     )
     return Prompt(
@@ -243,17 +244,6 @@ def _move_prompt(
         box=move.box,
         hand=move.hand if len({one.hand for one in group}) == 1 else None,
         amount_for="given" if given else None,
-    )
-
-
-def _given() -> Key:
-    """Return the key to type a payout; with a chip source the prompt advances after its reading."""
-    return Key(
-        key="GIVEN",
-        main=True,
-        hotkeys=("Enter", "t"),
-        note=say("note.GIVEN"),
-        opens="amount",
     )
 
 
@@ -291,22 +281,16 @@ def _all_done(context: PromptContext, result: RoundResult, moves: Moves) -> Key:
     counts = context.snapshot.payouts != "confirm"
     to_pay = counts and any(move.verb == "PAY" for box in waiting for move in moves[box])
     several = len(waiting) > 1
+    note = say("note.ALL_DONE", count=len(waiting)) if several else say("note.LAST_BOX")
+    if to_pay:
+        note = say("note.COUNT_EACH" if context.snapshot.payouts == "measure" else "note.ENTER_EACH")
     return Key(
         key="ALL_DONE",
         enabled=several and not to_pay,
         hotkeys=("a",),
-        note=_each(context) if to_pay else _how_many(len(waiting)),
+        note=note,
         acts=tuple(act for box in waiting for act in _done_acts(context, result, box)) if not to_pay else (),
     )
-
-
-def _how_many(boxes: int) -> Words:
-    return say("note.ALL_DONE", count=boxes) if boxes > 1 else say("note.LAST_BOX")
-
-
-def _each(context: PromptContext) -> Words:
-    """Return the note on how this house records payouts."""
-    return say("note.COUNT_EACH" if context.snapshot.payouts == "measure" else "note.ENTER_EACH")
 
 
 def _done(context: PromptContext, result: RoundResult, move: ChipMove, more: ChipMove | None) -> Key:
@@ -318,14 +302,6 @@ def _done(context: PromptContext, result: RoundResult, move: ChipMove, more: Chi
         note=say("note.NEXT_BOX", box=more.box) if more else say("note.LAST_BOX"),
         acts=_done_acts(context, result, move.box) if last else (),
         opens=None if last else "next",
-    )
-
-
-def _dispute(box: int) -> Key:
-    return Key(
-        key="DISPUTE",
-        note=say("note.DISPUTE", box=box),
-        acts=(FreezeAct(note=box_note(box)),),
     )
 
 
@@ -436,18 +412,11 @@ def _with_messages(context: PromptContext, prompt: Prompt) -> Prompt:
         return prompt
     words = [say("detail.PIT_MESSAGE", text=reason_of(str(dict(one.params)["text"]))) for one in open_now]
     *others, call = prompt.bar.keys
-    bar = prompt.bar.model_copy(update={"keys": (*others, _answer(open_now[0]), call)})
+    seen = Key(key="MESSAGE_SEEN", hotkeys=("i",), acts=(AlertAct(alert=open_now[0].alert, step="ack"),))
+    bar = prompt.bar.model_copy(update={"keys": (*others, seen, call)})
     # The reason of a stop stands above an unread message.
     detail = (*prompt.detail, *words) if prompt.tone == "stop" else (*words, *prompt.detail)
     return prompt.model_copy(update={"detail": detail, "bar": bar})
-
-
-def _answer(message: AlertView) -> Key:
-    return Key(
-        key="MESSAGE_SEEN",
-        hotkeys=("i",),
-        acts=(AlertAct(alert=message.alert, step="ack"),),
-    )
 
 
 def _count_rest(cards: int) -> Prompt:
@@ -500,36 +469,19 @@ def _with_undo(context: PromptContext, prompt: Prompt) -> Prompt:
 
 def _undo_key(state: TableState) -> Key:
     """Undo of the last decision, or of "no more bets", until the next card; else off with its reason."""
+    acts: tuple[ObserveAct, ...] = ()
+    decision = _decided_since_card(state)
     if StandingTable(state).was_just_closed():
-        obs = observe({"obs": "amend", "what": "close", "by": _BY, "reason": _REASON})
-        return _key(say("note.UNDO_CLOSE")).model_copy(update={"acts": (obs,)})
-    made, decision = _last(state)
-    if made is None or decision is None:
-        return _key(reason(_why_not(state))).model_copy(update={"enabled": False})
-    obs = observe(
-        {
-            "obs": "amend",
-            "what": "decision",
-            "box": made.box,
-            "hand": made.hand,
-            "nth": made.nth,
-            "action": None,
-            "by": _BY,
-            "reason": _REASON,
-        }
-    )
-    return _key(_named(state, decision)).model_copy(update={"acts": (obs,)})
-
-
-def _key(note: Words) -> Key:
-    return Key(key="UNDO", hotkeys=("Backspace",), note=note)
-
-
-def _last(state: TableState) -> tuple[Made | None, Decision | None]:
-    """The decision that can be taken back; the round is folded for its number only where there is one."""
-    since = _decided_since_card(state)
-    made = last_decision(state) if since is not None else None
-    return made, since
+        note = say("note.UNDO_CLOSE")
+        acts = (observe({"obs": "amend", "what": "close", "by": _BY, "reason": _REASON}),)
+    # The round is folded for a decision's number only where there is one.
+    elif decision is not None and (made := last_decision(state)) is not None:
+        note = _named(state, decision)
+        at = {"box": made.box, "hand": made.hand, "nth": made.nth, "action": None}
+        acts = (observe({"obs": "amend", "what": "decision", **at, "by": _BY, "reason": _REASON}),)
+    else:
+        note = reason(_why_not(state))
+    return Key(key="UNDO", enabled=bool(acts), hotkeys=("Backspace",), note=note, acts=acts)
 
 
 def _decided_since_card(state: TableState) -> Decision | None:
@@ -609,9 +561,7 @@ def _moves(context: PromptContext, number: int) -> tuple[MoveView, ...]:
         or number not in result.settle_order
     ):
         return ()
-    return tuple(_open_moves(context, result, number))
-
-
-def _open_moves(context: PromptContext, result: RoundResult, number: int) -> Iterable[MoveView]:
-    for move in box_moves(context, result, number):
-        yield MoveView(verb=VERBS[move.verb], seat=move.seat, amount=money(move.amount).money)
+    return tuple(
+        MoveView(verb=VERBS[move.verb], seat=move.seat, amount=units(move.amount))
+        for move in box_moves(context, result, number)
+    )
