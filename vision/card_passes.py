@@ -62,11 +62,7 @@ class ForegroundDetector:
 
     def look(self, picture: Image, mono_ms: int) -> Foreground:
         """Take the next picture (height x width x 3, BGR), taken at `mono_ms`, which never goes back."""
-        # The picture at `small_px`, float32, height x width x 3.
-        # 64: longer side of the small picture on which all of this works.
-        scale = 64 / max(picture.shape[:2])
-        size = (max(4, round(picture.shape[1] * scale)), max(4, round(picture.shape[0] * scale)))
-        small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+        small = _small(picture)
         if self._before is not None and self._before.shape != small.shape:
             self._empty = self._before = None
         moving = self._moved(small)
@@ -151,6 +147,14 @@ class ForegroundDetector:
         # 3000: what covers the mouth, lies still for so long and is no paper has become part of it.
         elif found.state == "covered" and mono_ms - self._still_ms >= 3000:
             self._empty = small
+
+
+def _small(picture: Image) -> Image:
+    """The picture made smaller, float32, height x width x 3."""
+    # 64: longer side of the small picture on which all of this works.
+    scale = 64 / max(picture.shape[:2])
+    size = (max(4, round(picture.shape[1] * scale)), max(4, round(picture.shape[0] * scale)))
+    return cv2.resize(picture, size, interpolation=cv2.INTER_AREA).astype(np.float32)
 
 
 def _along(mask: Image, leaves: ExitSide) -> Points:

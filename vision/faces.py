@@ -115,7 +115,7 @@ ROOM_PX: Final = CropSize(8, 8)
 """So far, to each side, the outline around an index alone may be off.
 
 Source: the index of a ten (two digits), or with its pip beside it, is centred up to 7 pixels further right
-than others of its deck; a peak of the heat map is off by 0.3 heights of an index (`HotPlaceRule`).
+than others of its deck; a peak of the heat map is off by 0.3 heights of an index (`heat_map.propose_hot`).
 """
 
 
