@@ -24,7 +24,7 @@ from controller.floor.link.archive_intake import ArchiveIntake
 from controller.floor.link.connection import ServerAccess, stay_connected
 from controller.floor.link.pit_link import PitLink
 from controller.floor.link.subjects import STATES, commands_of, entries_of, receipts_of, state_of
-from controller.main.linked.access import floor_section
+from controller.main.linked_table import floor_section
 from controller.ports import SystemClock
 from tests.floor.archive_kit import ended, kept_of
 from tests.floor.broker_kit import SERVER as PROGRAM
