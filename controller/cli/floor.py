@@ -21,8 +21,8 @@ from controller.i18n import text
 from controller.ports import SystemClock
 
 if TYPE_CHECKING:
-    from controller.floor.journal_archive import Archive
-    from controller.floor.known_tables import KnownTables
+    from controller.floor.archive import Archive
+    from controller.floor.intake import KnownTables
     from controller.main.linked_pit import LinkedFloor
     from controller.main.pit_page import FoundJournal
 
@@ -59,7 +59,7 @@ def enroll(
     names the server's certificate. Each member has a folder for its machine. A known table is refused.
     """
     from controller.config import load_config
-    from controller.floor.enrolment import SECTION, FloorServers, Newcomer, ServerTls, enrol
+    from controller.floor.intake import SECTION, FloorServers, Newcomer, ServerTls, enrol
     from controller.main.trust import table_key
 
     key = table_key(loaded := load_config(config))
@@ -187,9 +187,8 @@ def pit(
     have this key among their commanders; without, nothing can be ruled from here. The printed address works
     once, in one browser of this machine. Ends with Ctrl-C.
     """
-    from controller.floor.enrolment import PIT_KEY
-    from controller.floor.journal_archive import Archive
-    from controller.floor.known_tables import KnownTables
+    from controller.floor.archive import Archive
+    from controller.floor.intake import PIT_KEY, KnownTables
 
     wanted = folders or []
     archives = KnownTables([*wanted, *([] if into is None else [into])])
@@ -256,7 +255,7 @@ def _archived(
     archive: "Archive", folders: Sequence[Path], into: Path
 ) -> "Callable[[], Iterable[FoundJournal]]":
     """Brings the archive forward, and gives its journals; why a copy gives nothing is printed once."""
-    from controller.floor.sources import files_in
+    from controller.floor.archive import files_in
     from controller.main.pit_page import FoundJournal
 
     printed: dict[Path, str] = {}
@@ -274,8 +273,7 @@ def _archived(
 
 def _journals(folders: Sequence[Path]) -> "Callable[[], Iterable[FoundJournal]]":
     """Finds the journals. Raises `JournalError` ARCHIVE_NO_FOLDER, COPIES_NEED_ARCHIVE."""
-    from controller.floor.journal_archive import journals_in
-    from controller.floor.sources import COPY
+    from controller.floor.archive import COPY, journals_in
 
     for folder in folders:
         if not journals_in(folder) and next(folder.glob(f"*{COPY}"), None) is not None:
@@ -285,7 +283,7 @@ def _journals(folders: Sequence[Path]) -> "Callable[[], Iterable[FoundJournal]]"
 
 def _found(folder: Path) -> "Iterable[FoundJournal]":
     """Return the journals of a folder with their findings, which an archive never forgets."""
-    from controller.floor.journal_archive import findings_in, journals_in
+    from controller.floor.archive import findings_in, journals_in
     from controller.main.pit_page import FoundJournal
 
     errors = {one.journal: JournalError(one.code, **one.params) for one in findings_in(folder)}

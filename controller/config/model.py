@@ -39,8 +39,7 @@ from controller.config.sections import (
     WitnessesSection,
 )
 from controller.domain import ConfigError, JournalError, digits_of
-from controller.i18n import Language
-from controller.i18n.numbers import CENTS
+from controller.i18n import CENTS, Language
 from controller.policy import DEFAULT_OPTIONS, TableOptions
 from controller.policy.state.options import Mode, PayoutsBy
 from controller.ports import SystemClock

@@ -14,15 +14,13 @@ import structlog
 from pydantic import ValidationError
 
 from controller.domain import TableError
-from controller.floor.database.keeper import DatabaseKeeper, keep_beside
+from controller.floor.archive import Archive, Brought
 from controller.floor.days import days_of
 from controller.floor.intake import Intake
-from controller.floor.journal_archive import Archive, Brought
-from controller.floor.link.archive_intake import ArchiveIntake, require_synced
-from controller.floor.link.connection import Changed, ServerAccess
-from controller.floor.link.pit_link import PitLink
-from controller.floor.link.table_link import BEAT_S
-from controller.floor.signed_commands import AskedCommand, answer_of, signed_command
+from controller.floor.messages import AskedCommand, answer_of, signed_command
+from controller.floor.pit_link import ArchiveIntake, PitLink, require_synced
+from controller.floor.postgresql import DatabaseKeeper, keep_beside
+from controller.floor.table_link import BEAT_S, Changed, ServerAccess
 from controller.i18n import text
 from controller.journal.table_key import TableKey
 from controller.main.archived_history import ArchivedFigures
@@ -37,10 +35,10 @@ from controller.main.linked_table import (
 from controller.ports import SystemClock
 from controller.runtime.door.supervisor import run_all, stop_on_signals
 from controller.runtime.failures import FailureLog
-from controller.screens.pit.tiles import Tile, away_tile, unread_tile
-from controller.screens.shapes.view import TableView
-from controller.screens.shapes.words import ViewModel
+from controller.screens.tiles import Tile, away_tile, unread_tile
+from controller.screens.view import TableView
 from controller.screens.wire import Commands, RenderedView, ScreenCommand, Views, render
+from controller.screens.words import ViewModel
 from controller.web.parts import Archived
 
 LOOK_S: Final = 0.5

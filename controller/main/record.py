@@ -25,7 +25,7 @@ from controller.devices.cameras.setup import contradiction_detector, witness_pla
 from controller.devices.kept import RecordedJournal
 from controller.domain import ConfigError, JournalError, TableError
 from controller.engine.settle.round_status import is_final
-from controller.floor.sources import COPY
+from controller.floor.archive import COPY
 from controller.journal.copying import CopiedJournal, checked_copy, take_over
 from controller.journal.entry import Entry, NewEntry
 from controller.journal.heads import HeadSigner, RandomBytes, SignedHead, head_before, opened_of
@@ -59,7 +59,7 @@ from controller.runtime.ledger.restore import (
 )
 from controller.runtime.ledger.unread import follow
 from controller.runtime.snapshot.log_changes import logger
-from controller.web.table_times import TableTimes
+from controller.web.parts import TableTimes
 
 
 class TableRecord(NamedTuple):
