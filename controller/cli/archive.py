@@ -19,10 +19,10 @@ from controller.outputs import Outputs
 from controller.ports import SystemClock
 
 if TYPE_CHECKING:
-    from controller.floor.database.keeper import DatabaseKeeper
+    from controller.floor.archive import Archive, Brought
     from controller.floor.days import ArchivedDay
     from controller.floor.heads_witness import Answer
-    from controller.floor.journal_archive import Archive, Brought
+    from controller.floor.postgresql import DatabaseKeeper
 
 EVERY_S: Final = 2.0
 
@@ -45,8 +45,8 @@ def verify(
     Lists how far each journal goes and is signed, and all that ever did not fit. Settlements are derived
     again by `stand17 verify ARCHIVE/JOURNAL`. Exit status 1 where something does not fit or is missing.
     """
+    from controller.floor.archive import findings_in, journals_in
     from controller.floor.days import GAPS, days_of
-    from controller.floor.journal_archive import findings_in, journals_in
 
     paths = journals_in(archive)
     (days, unread), findings = days_of(archive), tuple(findings_in(archive))
@@ -95,8 +95,8 @@ def run(
     A table sends unconfirmed entries again: server and archive may be down for days. Ends with Ctrl-C.
     """
     # Not above: archives from folders need no network, and no package for it.
-    import_module("controller.main.linked.access").require_extra()
-    import_module("controller.main.linked.archive").run_archive(
+    import_module("controller.main.linked_table").require_extra()
+    import_module("controller.main.linked_pit").run_archive(
         server or [],
         into,
         network,
@@ -128,8 +128,7 @@ def follow(
     again. An unreachable database delays nothing: it gets the rest when it is back.
     Exit status with --once: 0 when all of it fits, 1 when something does not.
     """
-    from controller.floor.journal_archive import Archive
-    from controller.floor.sources import files_in
+    from controller.floor.archive import Archive, files_in
 
     with Archive(into, SystemClock()) as archive:
         keeper = _keeper(archive, into, database) if database else None
@@ -149,7 +148,7 @@ def follow(
 
 
 def _keeper(archive: "Archive", folder: Path, database: str) -> "DatabaseKeeper":
-    from controller.floor.database.keeper import DatabaseKeeper
+    from controller.floor.postgresql import DatabaseKeeper
     from controller.main.archived_history import ArchivedFigures
 
     return DatabaseKeeper(folder, database, archive.find, figures=ArchivedFigures())
@@ -166,10 +165,8 @@ def restore(
 
     Exit status 1 where the two contradict each other.
     """
-    from controller.floor.database.connection import connected
-    from controller.floor.database.journals import DatabaseJournals, DatabaseSource
-    from controller.floor.database.keeper import ARCHIVER
-    from controller.floor.journal_archive import Archive
+    from controller.floor.archive import Archive
+    from controller.floor.postgresql import ARCHIVER, DatabaseJournals, DatabaseSource, connected
 
     with Archive(archive, SystemClock()) as kept:
         with closing(DatabaseJournals(connected(database, ARCHIVER))) as journals:
@@ -196,8 +193,8 @@ def export_journal(
 
     Also while the archive is written.
     """
-    from controller.floor.journal_archive import archived_in
-    from controller.floor.proof import export
+    from controller.floor.archive import archived_in
+    from controller.floor.postgresql import export
 
     path = archived_in(archive, journal)
     Outputs((path,)).require_free(out)
@@ -269,7 +266,7 @@ def _alone(paths: Sequence[Path]) -> Iterator[Fault]:
 
 def _beside(archive: Path, files: Sequence[Path]) -> Iterator[Fault]:
     """Yield the differences of the tables' own files."""
-    from controller.floor.proof import against_file
+    from controller.floor.postgresql import against_file
 
     for own in files:
         path = _archived(archive, own)
@@ -281,9 +278,7 @@ def _beside(archive: Path, files: Sequence[Path]) -> Iterator[Fault]:
 
 def _kept(paths: Sequence[Path], database: str) -> Iterator[Fault]:
     """Yield the differences of the database."""
-    from controller.floor.database.connection import connected
-    from controller.floor.database.journals import DatabaseJournals
-    from controller.floor.proof import against_database
+    from controller.floor.postgresql import DatabaseJournals, against_database, connected
 
     if not database:
         return
@@ -295,7 +290,7 @@ def _kept(paths: Sequence[Path], database: str) -> Iterator[Fault]:
 
 def _archived(archive: Path, own: Path) -> Path | None:
     """The archived journal that begins as this file does."""
-    from controller.floor.journal_archive import ID_DIGITS
+    from controller.floor.archive import ID_DIGITS
     from controller.journal.store import JournalReader
 
     with closing(JournalReader(own)) as reader:
@@ -327,7 +322,7 @@ def witness(
     """
     from controller.floor.heads_witness import HeadsWitness
     from controller.journal.table_key import public_key
-    from controller.main.heads_witness import look_into, serve_witness
+    from controller.main.server import look_into, serve_witness
 
     keeps = HeadsWitness(folder, [public_key(one) for one in of], SystemClock(), seen)
     echo(text("witness.key", {"key": keeps.public}))

@@ -21,9 +21,9 @@ from controller.i18n import text
 from controller.ports import SystemClock
 
 if TYPE_CHECKING:
-    from controller.floor.journal_archive import Archive
-    from controller.floor.known_tables import KnownTables
-    from controller.main.linked.pit import LinkedFloor
+    from controller.floor.archive import Archive
+    from controller.floor.intake import KnownTables
+    from controller.main.linked_pit import LinkedFloor
     from controller.main.pit_page import FoundJournal
 
 _PASSWORD_BYTES: Final = 24
@@ -59,8 +59,8 @@ def enroll(
     names the server's certificate. Each member has a folder for its machine. A known table is refused.
     """
     from controller.config import load_config
-    from controller.floor.enrolment import SECTION, FloorServers, Newcomer, ServerTls, enrol
-    from controller.main.signing import table_key
+    from controller.floor.intake import SECTION, FloorServers, Newcomer, ServerTls, enrol
+    from controller.main.trust import table_key
 
     key = table_key(loaded := load_config(config))
     tls = None if certificate is None or key_file is None else ServerTls(certificate, key_file, authority)
@@ -99,8 +99,7 @@ def users(
     """
     from controller.config import load_config
     from controller.journal.table_key import is_signed_by
-    from controller.main.signing import table_key
-    from controller.main.table_people import people_file
+    from controller.main.trust import people_file, table_key
     from controller.people.store import BroughtPeople, publish
 
     loaded = load_config(config)
@@ -141,8 +140,8 @@ def status(
     Without --server or --network no table is asked.
     """
     # Not above: the other commands need no package for the network.
-    import_module("controller.main.linked.access").require_extra()
-    rows = import_module("controller.main.linked.archive").floor_status(archive, server or [], network)
+    import_module("controller.main.linked_table").require_extra()
+    rows = import_module("controller.main.linked_pit").floor_status(archive, server or [], network)
     if as_json:
         print_answer("floor_status", archive=str(archive), tables=[row._asdict() for row in rows])
         return
@@ -188,9 +187,8 @@ def pit(
     have this key among their commanders; without, nothing can be ruled from here. The printed address works
     once, in one browser of this machine. Ends with Ctrl-C.
     """
-    from controller.floor.enrolment import PIT_KEY
-    from controller.floor.journal_archive import Archive
-    from controller.floor.known_tables import KnownTables
+    from controller.floor.archive import Archive
+    from controller.floor.intake import PIT_KEY, KnownTables
 
     wanted = folders or []
     archives = KnownTables([*wanted, *([] if into is None else [into])])
@@ -213,7 +211,7 @@ def _serve(
     """Serve the page until Ctrl-C; the printed address is its own."""
     from controller.main.archived_history import kept_histories
     from controller.main.pit_page import FloorTables, serve_pit
-    from controller.main.table_people import TablePeople
+    from controller.main.trust import TablePeople
     from controller.people.access import AccessSettings
     from controller.people.store import PeopleFile
 
@@ -236,14 +234,14 @@ def _linked(
     Raises `ConfigError` as `floor_section`, `JournalError` as `TableKey.load_or_make`.
     """
     from controller.journal.table_key import TableKey
-    from controller.main.linked.access import NetworkReport, floor_section
+    from controller.main.linked_table import NetworkReport, floor_section
 
     if not servers and network is None:
         return None
     section = floor_section(servers, network)
     # Not above: folders need no network, and no package for it.
     link, pit_of = (
-        import_module(f"controller.{name}") for name in ("floor.link.connection", "main.linked.pit")
+        import_module(f"controller.{name}") for name in ("floor.link.connection", "main.linked_pit")
     )
     signs = None if key is None else TableKey.load_or_make(key, {})
     if signs is not None:
@@ -257,7 +255,7 @@ def _archived(
     archive: "Archive", folders: Sequence[Path], into: Path
 ) -> "Callable[[], Iterable[FoundJournal]]":
     """Brings the archive forward, and gives its journals; why a copy gives nothing is printed once."""
-    from controller.floor.sources import files_in
+    from controller.floor.archive import files_in
     from controller.main.pit_page import FoundJournal
 
     printed: dict[Path, str] = {}
@@ -275,8 +273,7 @@ def _archived(
 
 def _journals(folders: Sequence[Path]) -> "Callable[[], Iterable[FoundJournal]]":
     """Finds the journals. Raises `JournalError` ARCHIVE_NO_FOLDER, COPIES_NEED_ARCHIVE."""
-    from controller.floor.journal_archive import journals_in
-    from controller.floor.sources import COPY
+    from controller.floor.archive import COPY, journals_in
 
     for folder in folders:
         if not journals_in(folder) and next(folder.glob(f"*{COPY}"), None) is not None:
@@ -286,7 +283,7 @@ def _journals(folders: Sequence[Path]) -> "Callable[[], Iterable[FoundJournal]]"
 
 def _found(folder: Path) -> "Iterable[FoundJournal]":
     """Return the journals of a folder with their findings, which an archive never forgets."""
-    from controller.floor.journal_archive import findings_in, journals_in
+    from controller.floor.archive import findings_in, journals_in
     from controller.main.pit_page import FoundJournal
 
     errors = {one.journal: JournalError(one.code, **one.params) for one in findings_in(folder)}

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from controller import domain
 from controller.domain import ConfigError, TableError, escaped
-from controller.i18n import LANGUAGES, key_of, text
-from controller.i18n.numbers import money
+from controller.i18n import LANGUAGES, key_of, money, text
 
 if TYPE_CHECKING:
     from rich.console import Console

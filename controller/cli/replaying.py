@@ -19,8 +19,7 @@ from controller.feed.feed_lines import FeedHeader, MalformedFeed, open_feed
 from controller.feed.json_report import Json, line_text
 from controller.feed.replay import Played, Summary, left_open, open_script, play, play_results, to_lines
 from controller.feed.text_report import is_ruling, text_report
-from controller.i18n import text
-from controller.i18n.numbers import digits_or_cents, money, told_in
+from controller.i18n import digits_or_cents, money, text, told_in
 from controller.replay.files.file_kind import kind_of
 from controller.replay.files.house_fields import overrides_of
 from controller.replay.rounds.file_findings import OF_A_SHOE

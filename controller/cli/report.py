@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 
 import typer
 
+from controller import i18n
 from controller.cli.application import AsJson, Force
 from controller.cli.output import (
     amount,
@@ -20,7 +21,7 @@ from controller.cli.output import (
     terminal_tongue,
 )
 from controller.domain import ConfigError, TableError
-from controller.i18n import numbers, text
+from controller.i18n import text
 from controller.outputs import Outputs
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from controller.policy.state.float_difference import Explanation
     from controller.replay.report.model import ReportWithHeads
     from controller.replay.report.report_files import Form
-    from controller.screens.shift.patterns import BoxPace, DealerPace, DifferingGroup, Patterns, ShoeReads
+    from controller.screens.patterns import BoxPace, DealerPace, DifferingGroup, Patterns, ShoeReads
 
 FORMS: "Final[dict[str, Form]]" = {".json": "json", ".csv": "csv", ".pdf": "pdf"}
 
@@ -222,7 +223,7 @@ def patterns(
     Only entered payouts count. Exit status 1 when a pattern is beyond chance, 2 when a journal cannot be
     read.
     """
-    from controller.screens.shift.several_days import days_in, patterns_of_days
+    from controller.screens.patterns import days_in, patterns_of_days
 
     several = patterns_of_days(day for file in files for day in days_in(file))
     found = several.found
@@ -241,7 +242,7 @@ def _lines(found: "Patterns") -> Iterator[str]:
     yield _text("ui.pattern_payouts" if found.payouts else "ui.pattern_none")
     for group in found.payouts:
         of = _text("ui.pattern_of", hits=group.differ, tries=group.payouts)
-        moved = numbers.money(int(Decimal(group.sum.money).scaleb(2)), terminal_tongue(), signed=True)
+        moved = i18n.money(int(Decimal(group.sum.money).scaleb(2)), terminal_tongue(), signed=True)
         yield _line(_name(group), of, moved, _chance(group.one_in))
     yield from _part("shoes", map(_shoe, found.shoes))
     yield from _part("boxes", map(_box, found.boxes))
@@ -269,7 +270,7 @@ def _line(*cells: str) -> str:
 
 def _shoe(row: "ShoeReads") -> str:
     misread = _text("ui.pattern_of", hits=row.misread, tries=row.cards)
-    sure = "-" if row.percent is None else numbers.percent(row.percent, terminal_tongue())
+    sure = "-" if row.percent is None else i18n.percent(row.percent, terminal_tongue())
     shoe = _text("ui.round_shoe", shoe=row.shoe)
     falls = _text("ui.pattern_falls") if row.low_one_in else ""
     return _line(row.day, row.table, shoe, misread, _chance(row.one_in), sure, falls, _chance(row.low_one_in))
@@ -284,7 +285,7 @@ def _seconds(seconds: float) -> str:
 
 
 def _name(group: "DifferingGroup") -> str:
-    from controller.screens.shapes.words import Word
+    from controller.screens.words import Word
 
     if isinstance(group.name, Word):
         return _text(group.name.word)
