@@ -166,7 +166,7 @@ SURELY_SAME: Final = 0.3
 """So near they surely are. One that is further away is another one's, where such a one is there: in a tight
 fan it is the next card's.
 
-Source: the middles of the heat's peaks lie 0.30 heights from theirs at most of nine in ten (`heat_map.propose_hot`);
+Source: the middles of the heat's peaks lie 0.30 heights from theirs at most of nine in ten (`propose_hot`);
 two of a drawn fan of large indices stand 0.44 apart.
 """
 
