@@ -18,8 +18,7 @@ import serial
 
 from controller.domain import DeviceError
 from controller.ports import ByteStream, Clock, DeviceKind, StartWork, Tap, TapKind, WorkThread
-from drivers.device_driver import DeviceConfig, DeviceDriver, DeviceLost
-from drivers.lifecycle import DeviceChanged, LifePolicy
+from drivers.device_driver import DeviceChanged, DeviceConfig, DeviceDriver, DeviceLost, LifePolicy
 
 Event = TypeVar("Event")
 

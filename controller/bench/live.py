@@ -33,9 +33,8 @@ from controller.runtime.door.items import SubmittedCommand
 from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.witness.felt_witness import WitnessPlan
 from drivers.line import LineConfig
-from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye
-from drivers.shoe.driver import SerialShoe
+from drivers.shoe.reader import SerialShoe, ShoeAdapter
 from drivers.simulated import PtyLine, card_bytes, report_frames
 from vision.calibration import CameraPart, CardsPart, Layout, Origin, PlanePart, Zone
 from vision.geometry import Image

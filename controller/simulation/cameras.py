@@ -20,7 +20,7 @@ from controller.runtime.witness.felt_witness import FeltLook
 from controller.simulation.felt import LaidCard, World
 from controller.witnesses import FeltCard, FeltReading
 from drivers.camera import encoded
-from drivers.camera.config import Image
+from drivers.camera.pictures import Image
 from drivers.device_driver import DeviceLost
 from vision.calibration import Layout, layout_text
 from vision.synth import (

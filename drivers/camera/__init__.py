@@ -6,10 +6,18 @@ touches pictures.
 """
 
 from drivers.camera.camera import Camera, recorded_settings
-from drivers.camera.camera_pictures import encoded, open_reference
-from drivers.camera.config import CameraConfig, Grabbed, Grabber, Image, PictureFault, without_password
 from drivers.camera.decoder import open_confined
 from drivers.camera.picture_monitor import edges_of
+from drivers.camera.pictures import (
+    CameraConfig,
+    Grabbed,
+    Grabber,
+    Image,
+    PictureFault,
+    encoded,
+    open_reference,
+    without_password,
+)
 from drivers.camera.sources import open_source
 
 __all__ = [

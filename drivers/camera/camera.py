@@ -12,20 +12,24 @@ from typing import NamedTuple
 
 from controller.domain import DeviceError
 from controller.ports import Clock, DeviceState, Frame, Tap, TapKind
-from drivers.camera.camera_pictures import BYTES_MAX, ENCODED, MakesPictures, Picture, encode, picture_of
-from drivers.camera.config import (
+from drivers.camera.decoder import open_confined
+from drivers.camera.picture_monitor import PictureMonitor
+from drivers.camera.pictures import (
+    BYTES_MAX,
+    ENCODED,
     CameraConfig,
     Grabbed,
     Grabber,
     HasSettings,
     Image,
+    MakesPictures,
+    Picture,
     PictureFault,
+    encode,
+    picture_of,
     without_password,
 )
-from drivers.camera.decoder import open_confined
-from drivers.camera.picture_monitor import PictureMonitor
-from drivers.device_driver import DeviceConfig, DeviceDriver, DeviceLost
-from drivers.lifecycle import DeviceChanged
+from drivers.device_driver import DeviceChanged, DeviceConfig, DeviceDriver, DeviceLost
 
 
 class _Newest(NamedTuple):

@@ -22,7 +22,7 @@ from operator import xor
 from typing import Final, Literal, NamedTuple
 
 from controller.domain import DeviceError
-from drivers.shoe.shoe_events import (
+from drivers.shoe.reader import (
     BurnCount,
     CardMode,
     CardOut,
@@ -36,13 +36,13 @@ from drivers.shoe.shoe_events import (
     LockChanged,
     NotUnderstood,
     PresetChanged,
+    ShoeCommand,
     ShoeError,
     ShoeErrorCleared,
     ShoeEvent,
     ShoeStarted,
     Standby,
 )
-from drivers.shoe.shoe_protocol import ShoeCommand
 
 STX: Final = 0x02
 ETX: Final = 0x03

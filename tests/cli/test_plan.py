@@ -18,8 +18,15 @@ from controller.cli.read.calibrate_shoe import judged, settings_of
 from controller.devices.shoes import joined_shoe
 from drivers.camera import encoded
 from drivers.shoe.open_shoe import OpenShoe
-from drivers.shoe.shoe_events import CardOut, CutCardOut, DoubleFeed, PassageMeasured, ShoeEvent, ShoeValue
-from drivers.shoe.shoe_protocol import ShoeCommand
+from drivers.shoe.reader import (
+    CardOut,
+    CutCardOut,
+    DoubleFeed,
+    PassageMeasured,
+    ShoeCommand,
+    ShoeEvent,
+    ShoeValue,
+)
 from tests.hardware.firmware_kit import load_firmware
 from tests.hardware.passages import CARD_COUNTS, DARK_MV, Drawn, Face, Rig, by_hand, steady
 from tests.hardware.table_kit import ReaderAtTable, cut_card, face

@@ -27,7 +27,7 @@ from controller.runtime.contradictions import DEALER_BOX
 from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy
 from controller.runtime.witness.felt_witness import WitnessPlan
 from drivers.camera import Camera, CameraConfig, Grabber, open_confined, open_reference
-from drivers.lifecycle import LifePolicy
+from drivers.device_driver import LifePolicy
 from drivers.replay import recorded_pictures
 from vision.calibration import Layout, TableMap, latest_layout, layout_with, load_reference
 

@@ -3,8 +3,7 @@
 import pytest
 
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
-from drivers.shoe.shoe_events import CommandAnswered, LockChanged
-from drivers.shoe.shoe_protocol import ShoeCommand
+from drivers.shoe.reader import CommandAnswered, LockChanged, ShoeCommand
 from drivers.simulated import AngelEyeShoe, PtyLine, PtyShoe, ShoeSettings
 from tests.drivers.drivers_kit import running, until
 from tests.drivers.far_ends.tcp_line import TcpLine

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.shoe.open_shoe import frames
-from drivers.shoe.open_shoe.frames import (
+from drivers.shoe import open_frames
+from drivers.shoe.open_frames import (
     BadFrame,
     FramedMessage,
     FrameSplitter,
@@ -27,7 +27,7 @@ ids = [vector["name"] for vector in VECTORS["frames"]]
 
 messages = st.builds(
     FramedMessage,
-    st.just(frames.CARD),
+    st.just(open_frames.CARD),
     st.integers(0, 7),
     st.integers(0, 0xFFFF),
     st.integers(0, 0xFFFF),

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
-from drivers.shoe.open_shoe import frames
-from drivers.shoe.open_shoe.frames import CIRCLE, LAYOUTS, FramedMessage
-from drivers.shoe.shoe_events import (
+from drivers.shoe import open_frames
+from drivers.shoe.open_frames import CIRCLE, LAYOUTS, FramedMessage
+from drivers.shoe.reader import (
     CardNotCounted,
     CardOut,
     CardPulledBack,
@@ -74,12 +74,12 @@ def words(bits: int, names: tuple[str, ...]) -> tuple[str, ...]:
 
 def status_words(heartbeat: FramedMessage) -> tuple[str, ...]:
     """Name what a heartbeat says of the reader's state."""
-    return words(LAYOUTS[frames.HEARTBEAT].unpack(heartbeat.payload)[0], STATUS)
+    return words(LAYOUTS[open_frames.HEARTBEAT].unpack(heartbeat.payload)[0], STATUS)
 
 
 def identified(hello: FramedMessage) -> ShoeIdentified:
     """Say who it is that has started."""
-    serial, firmware, bits, _ = LAYOUTS[frames.HELLO].unpack(hello.payload)
+    serial, firmware, bits, _ = LAYOUTS[open_frames.HELLO].unpack(hello.payload)
     name = serial.rstrip(b"\0").decode("ascii", "replace")
     return ShoeIdentified(name, firmware.hex(), words(bits, ABILITIES))
 
@@ -89,17 +89,17 @@ def about_reader(message: FramedMessage) -> list[ShoeEvent]:
     layout = LAYOUTS.get(message.kind)
     fields = layout.unpack(message.payload) if layout else ()
     match message.kind:
-        case frames.HEARTBEAT:
+        case open_frames.HEARTBEAT:
             return [StatusChanged(status_words(message))]
-        case frames.DOUBLE_FEED:
+        case open_frames.DOUBLE_FEED:
             return [DoubleFeed()]
-        case frames.MEASURED:
+        case open_frames.MEASURED:
             return [PassageMeasured(fields[0], (fields[1] / 10, fields[2] / 10, fields[3] / 10), fields[4])]
-        case frames.LID:
+        case open_frames.LID:
             return [LidChanged(bool(fields[0]))]
-        case frames.ERROR:
+        case open_frames.ERROR:
             return [ShoeError(fields[0], ERRORS.get(fields[0], "UNKNOWN"), bool(fields[1]))]
-        case frames.CLEARED:
+        case open_frames.CLEARED:
             return [ShoeErrorCleared(fields[0], ERRORS.get(fields[0], "UNKNOWN"))]
         case _:
             return [NotUnderstood(bytes((message.kind,)) + message.payload)]
@@ -140,7 +140,14 @@ class ReadName(NamedTuple):
 
 
 PASSING: Final = frozenset(
-    (frames.EDGE, frames.CARD, frames.NO_READ, frames.REVERSE, frames.CUT_CARD, frames.CROP)
+    (
+        open_frames.EDGE,
+        open_frames.CARD,
+        open_frames.NO_READ,
+        open_frames.REVERSE,
+        open_frames.CUT_CARD,
+        open_frames.CROP,
+    )
 )
 """Types of messages about what passes the mouth."""
 
@@ -206,15 +213,15 @@ class PassageTracker:
     def take(self, message: FramedMessage) -> list[ShoeEvent]:
         """Take a message about what passes, of one of the types `PASSING`."""
         match message.kind:
-            case frames.EDGE:
+            case open_frames.EDGE:
                 return self.edge(message)
-            case frames.CARD:
+            case open_frames.CARD:
                 return self.card(message)
-            case frames.NO_READ:
+            case open_frames.NO_READ:
                 return self.no_read(message)
-            case frames.REVERSE:
+            case open_frames.REVERSE:
                 return self.pulled_back(message)
-            case frames.CUT_CARD:
+            case open_frames.CUT_CARD:
                 return self.cut_card(message)
             case _:
                 return self.crop(message)
@@ -226,7 +233,7 @@ class PassageTracker:
 
     def edge(self, message: FramedMessage) -> list[ShoeEvent]:
         """Take an edge. Only the one that leaves the shoe counts a card."""
-        passage, kind, _ = LAYOUTS[frames.EDGE].unpack(message.payload)
+        passage, kind, _ = LAYOUTS[open_frames.EDGE].unpack(message.payload)
         if kind != LEFT:
             return []
         out = self._settle()
@@ -236,32 +243,32 @@ class PassageTracker:
 
     def card(self, message: FramedMessage) -> list[ShoeEvent]:
         """Take what the reader read, or have the picture read that it sent."""
-        passage, rank, suit, check, p, _, _, crop = LAYOUTS[frames.CARD].unpack(message.payload)
+        passage, rank, suit, check, p, _, _, crop = LAYOUTS[open_frames.CARD].unpack(message.payload)
         if check != 0xFF ^ (rank << 4 | suit) or rank > len(RANKS) or suit > len(SUITS):
             return [NotUnderstood(message.payload)]
         known = ReadName(RANKS[rank - 1], SUITS[suit - 1] if suit else None, p / 255) if rank else None
         name = self._named(crop) if known is None else known
-        return self._read(passage, _Reading(name, raw=frames.encode(message)))
+        return self._read(passage, _Reading(name, raw=open_frames.encode(message)))
 
     def no_read(self, message: FramedMessage) -> list[ShoeEvent]:
         """Take the news that the reader could not read the card."""
-        return self._read(LAYOUTS[frames.NO_READ].unpack(message.payload)[0], _UNREAD)
+        return self._read(LAYOUTS[open_frames.NO_READ].unpack(message.payload)[0], _UNREAD)
 
     def pulled_back(self, message: FramedMessage) -> list[ShoeEvent]:
         """Forget what was read of a card that went back into the shoe."""
-        self._readings.pop(LAYOUTS[frames.REVERSE].unpack(message.payload)[0], None)
+        self._readings.pop(LAYOUTS[open_frames.REVERSE].unpack(message.payload)[0], None)
         return [CardPulledBack()]
 
     def cut_card(self, message: FramedMessage) -> list[ShoeEvent]:
         """Take the news that this passage is the cut card."""
-        (passage,) = LAYOUTS[frames.CUT_CARD].unpack(message.payload)
+        (passage,) = LAYOUTS[open_frames.CUT_CARD].unpack(message.payload)
         return self._read(passage, _Reading(_UNREAD.name, cut=True))
 
     def crop(self, message: FramedMessage) -> list[ShoeEvent]:
         """Keep a piece of a picture; the oldest picture goes when there are too many."""
-        number, piece, pieces, width, height = frames.CROP_HEAD.unpack_from(message.payload)
+        number, piece, pieces, width, height = open_frames.CROP_HEAD.unpack_from(message.payload)
         crop = self._crops.setdefault(number, {-1: bytes((pieces, width, height))})
-        crop[piece] = message.payload[frames.CROP_HEAD.size :]
+        crop[piece] = message.payload[open_frames.CROP_HEAD.size :]
         if len(self._crops) > _CROPS_MAX:
             del self._crops[next(iter(self._crops))]
         return []
@@ -402,18 +409,18 @@ class CountedPassages:
     def take(self, message: FramedMessage) -> list[ShoeEvent]:
         """Take a message about what passes; a reader that only counts cannot name a card."""
         match message.kind:
-            case frames.EDGE:
-                return self._edge(*LAYOUTS[frames.EDGE].unpack(message.payload))
-            case frames.REVERSE:
-                passage, _ = LAYOUTS[frames.REVERSE].unpack(message.payload)
+            case open_frames.EDGE:
+                return self._edge(*LAYOUTS[open_frames.EDGE].unpack(message.payload))
+            case open_frames.REVERSE:
+                passage, _ = LAYOUTS[open_frames.REVERSE].unpack(message.payload)
                 # The number is used again: what comes next under it is not the cut card for that.
                 self._cuts.discard(passage)
                 entry = self._entries.pop(passage, None)
                 if entry is not None:
                     self._camera.closed(entry, final=True)
                 return [CardPulledBack()]
-            case frames.CUT_CARD:
-                self._cuts.add(LAYOUTS[frames.CUT_CARD].unpack(message.payload)[0])
+            case open_frames.CUT_CARD:
+                self._cuts.add(LAYOUTS[open_frames.CUT_CARD].unpack(message.payload)[0])
                 return []
             case _:
                 return [NotUnderstood(message.payload)]

@@ -11,7 +11,7 @@ import struct
 from collections import OrderedDict
 from typing import Final, NamedTuple
 
-from drivers.shoe.shoe_events import Gap
+from drivers.shoe.reader import Gap
 
 VERSION: Final = 1
 
