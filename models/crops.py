@@ -5,7 +5,7 @@ upside-down and half-hidden indices. Beside tables: rare things that random tabl
 cards with blanked corners, and indices with letters of other languages.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -389,21 +389,30 @@ def pick_deck(rng: np.random.Generator, folders: list[Path], held_out: bool = Fa
     return drawn_deck(CASINO_STYLE) if rng.random() < _DEMO_SHARE else random_deck(rng, held_out)
 
 
-def _until(
-    count: int, seed: int, draw: Callable[[np.random.Generator], tuple[Sample, Sample]]
-) -> tuple[Sample, Sample]:
-    """Scenes, until there are `count` index crops."""
+def generate(name: str, count: int, seed: int, art: Path | None) -> tuple[Sample, Sample]:
+    """Scenes of a set until there are `count` index crops, and the bodies of the same scenes.
+
+    `name`: train, rare (tables with many tens, rough surfaces), layouts (unusual layouts of an index), or, of
+    fonts and decks held out, valid and layouts_valid. The same seed gives the same crops.
+    """
+    folders = training_decks(art, held_out=name == "valid")
     indices: list[Sample] = []
     bodies: list[Sample] = []
     while sum(len(part.labels) for part in indices) < count:
-        index, body = draw(np.random.default_rng((seed, len(indices))))
+        rng = np.random.default_rng((seed, len(indices)))
+        if name == "rare":
+            index, body = _rare_scene(rng, folders)
+        elif name in {"layouts", "layouts_valid"}:
+            index, body = _layout_scene(rng, held_out=name == "layouts_valid"), NO_BODIES
+        else:
+            index, body = _sample_scene(rng, pick_deck(rng, folders, held_out=name == "valid"))
         indices.append(index)
         bodies.append(body)
     return joined(indices).cut(count), joined(bodies)
 
 
 def _rare_scene(rng: np.random.Generator, folders: list[Path]) -> tuple[Sample, Sample]:
-    """Draw a scene of `models.crops`: tables with many tens, or a rough surface."""
+    """Draw what random tables show too rarely: tables with many tens, or a rough surface."""
     if rng.random() < ROUGH_SHARE:
         return rough_sample(rng), NO_BODIES
     with_art = bool(folders) and rng.random() < ART_SHARE
@@ -411,34 +420,14 @@ def _rare_scene(rng: np.random.Generator, folders: list[Path]) -> tuple[Sample, 
     return _sample_scene(rng, deck._replace(ranks=MANY_TENS), hidden_times=1)
 
 
-def generate_rare(count: int, seed: int, art: Path | None) -> tuple[Sample, Sample]:
-    """The same as `generate`, of rare things."""
-    folders = training_decks(art)
-    return _until(count, seed, lambda rng: _rare_scene(rng, folders))
-
-
-def _layout_scene(rng: np.random.Generator, held_out: bool) -> tuple[Sample, Sample]:
-    """A table with a deck of `models.decks`; both searches cut it up."""
+def _layout_scene(rng: np.random.Generator, held_out: bool) -> Sample:
+    """Draw a table with a deck of an unusual layout; both searches cut it up."""
     deck = layout_deck(rng, held_out)
     scene = random_scene(rng, deck, heights_px=card_heights_px(rng, deck))
     picture = shoot(scene, rng, deck.rank_share)
     components = find_components(picture.frame)
     found = concatenated((pair_components(components), pair_beside(components)))
-    return joined(_index_crops(scene, picture, found, rng, _HIDDEN_TIMES)), NO_BODIES
-
-
-def generate_layouts(count: int, seed: int, held_out: bool = False) -> tuple[Sample, Sample]:
-    """The same as `generate`, of unusual layouts of an index."""
-    return _until(count, seed, lambda rng: _layout_scene(rng, held_out))
-
-
-def generate(count: int, seed: int, art: Path | None, held_out: bool = False) -> tuple[Sample, Sample]:
-    """At least one scene, until there are `count` index crops, and the bodies of the same scenes.
-
-    The same seed gives the same crops.
-    """
-    folders = training_decks(art, held_out)
-    return _until(count, seed, lambda rng: _sample_scene(rng, pick_deck(rng, folders, held_out)))
+    return joined(_index_crops(scene, picture, found, rng, _HIDDEN_TIMES))
 
 
 FOREIGN: Final = len(RANKS)

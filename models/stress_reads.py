@@ -67,17 +67,6 @@ class KnownIndices(NamedTuple):
     readable: list[bool]
 
 
-class Found(NamedTuple):
-    """A silent error: where to see it again."""
-
-    scene: int
-    fault: str
-    read: str
-    truth: str
-    height: float
-    p: float
-
-
 def _known_of(shot: Shot) -> KnownIndices:
     """Return the indices of a picture that can be offered."""
     truths = [truth for truth in shot.truths if truth.rank_visible > _OFFERED and index_px_of(truth) >= 6]
@@ -141,7 +130,8 @@ class CropCounts:
         """Empty."""
         self.cells: dict[str, Counter[str]] = {}
         self.right, self.wrong = np.zeros(STEPS + 1, int), np.zeros(STEPS + 1, int)
-        self.errors: list[Found] = []
+        self.errors: list[dict[str, Any]] = []
+        """Silent errors, each with where to see it again."""
         self.indices = 0
 
     def cell(self, fault: str, height: float, readable: bool) -> Counter[str]:
@@ -156,7 +146,7 @@ class CropCounts:
             "cells": {key: dict(counts) for key, counts in sorted(self.cells.items())},
             "right": self.right.tolist(),
             "wrong": self.wrong.tolist(),
-            "errors": [found._asdict() for found in self.errors],
+            "errors": self.errors,
         }
 
 
@@ -191,7 +181,8 @@ def _count_read(tally: CropCounts, known: KnownIndices, index: Index, where: tup
     if not right:
         cell["wrong"] += 1
         truth = known.names[nearest] if apart < _NEAR_PLACE else "none"
-        tally.errors.append(Found(*where, name, truth, round(index.index_px, 1), round(index.p, 5)))
+        found = {"read": name, "truth": truth, "height": round(index.index_px, 1), "p": round(index.p, 5)}
+        tally.errors.append({"scene": where[0], "fault": where[1], **found})
 
 
 def run_scene(number: int, folders: list[Path], networks: Networks, tally: CropCounts) -> None:
@@ -226,17 +217,6 @@ TABLES_A_DECK: Final = 5
 
 FIRST: Final = {"dealt": 10_000_000, "thrown": 20_000_000}
 """Where the numbers of each kind of table begin, apart from those of the crops."""
-
-
-class Wrong(NamedTuple):
-    """A silent error: where to see it again."""
-
-    table: int
-    fault: str
-    verdict: str
-    read: str
-    truth: str
-    at: tuple[float, float]
 
 
 def shoot(number: int, folders: list[Path], kind: str) -> tuple[str, Shot]:
@@ -326,7 +306,8 @@ class TableCounts:
         """Empty."""
         self.cells: dict[str, Counter[str]] = {}
         self.tables: dict[str, Counter[str]] = {}
-        self.errors: list[Wrong] = []
+        self.errors: list[dict[str, Any]] = []
+        """Silent errors, each with where to see it again."""
 
     def add(self, kind: str, fault: str, shot: Shot, reading: Reading, number: int) -> None:
         """Counts one table."""
@@ -341,7 +322,8 @@ class TableCounts:
             elif found.verdict != "right":
                 read = "back" if card.face == "down" else f"{card.rank}{card.suit or ''}"
                 at = (round(card.at[0], 1), round(card.at[1], 1))
-                self.errors.append(Wrong(number, fault, found.verdict, read, found.truth, at))
+                what = {"verdict": found.verdict, "read": read, "truth": found.truth, "at": at}
+                self.errors.append({"table": number, "fault": fault, **what})
         faces = sum(card.face == "up" for card in shot.scene.cards)
         counts = self.tables.setdefault(f"{kind}|{fault}", Counter())
         counts.update(tables=1, cards=faces, unclear=len(reading.unclear))
@@ -355,7 +337,7 @@ class TableCounts:
         return {
             "cells": {key: dict(counts) for key, counts in sorted(self.cells.items())},
             "tables": {key: dict(counts) for key, counts in sorted(self.tables.items())},
-            "errors": [wrong._asdict() for wrong in self.errors],
+            "errors": self.errors,
         }
 
 

@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from models.crops import IGNORE
-from models.drawing import Data, Draw, draw_data
+from models.drawing import Data, draw_data
 from models.export import export
 from models.figures import RunRecord, begin_run, fit_temperature, reads_of, risk_by_band, write_card
 from models.glyph_head import teach_head
@@ -212,9 +212,9 @@ class Drawer(NamedTuple):
     processes: int
 
     def draw(self, name: str, count: int) -> tuple[Data, Data]:
-        """At least so many index crops of a set (`models.drawing.Draw`), and card bodies."""
+        """At least so many index crops of a set (`models.crops.generate`), and card bodies."""
         seed = self.seed * 1_000_000 + _SEED_OFFSETS[name]
-        return draw_data(self.work, Draw(name, count, seed, self.art), self.processes)
+        return draw_data(self.work, name, count, seed=seed, art=self.art, processes=self.processes)
 
     def crops(self, name: str, count: int) -> Data:
         """Exactly so many index crops of a set."""

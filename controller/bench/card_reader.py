@@ -38,6 +38,11 @@ class BenchRequest:
         self.jobs, self.minutes = jobs, minutes
         self.console = Console(stderr=True)
 
+    def art(self) -> Path | None:
+        """The folder of decks of card art, None without one."""
+        decks = self.cards / "decks" if self.cards is not None else None
+        return decks if decks is not None and decks.is_dir() else None
+
     def tell(self, line: str) -> None:
         """Print one line of progress."""
         self.console.print(line, markup=False, highlight=False)
@@ -64,25 +69,20 @@ def photographs(request: BenchRequest) -> object:
 
 def stress(request: BenchRequest) -> object:
     """Drawn crops and tables; `art` tells whether decks of art were among them."""
-    shards = part("models.stress")
-    decks = request.cards / "decks" if request.cards is not None else None
-    art = decks if decks is not None and decks.is_dir() else None
-    scenes = shards.FULL if request.full else shards.QUICK
+    runs, art = part("models.stress"), request.art()
+    scenes = runs.FULL if request.full else runs.QUICK
 
     def tell(done: int, total: int) -> None:
         request.tell(f"stress: {done} of {total} shards")
 
-    stressed = part("models.stress")
-    run = stressed.RunOptions(request.jobs, tell, 60 * request.minutes)
-    figures = stressed.measure(request.work, art, scenes, run)
+    seconds = 60 * request.minutes
+    figures = runs.measure(request.work, art, scenes, processes=request.jobs, tell=tell, seconds=seconds)
     return {"art": art is not None, **figures}
 
 
 def mouth(request: BenchRequest) -> object:
     """Cards drawn past a shoe's mouth, seen by a camera."""
-    decks = request.cards / "decks" if request.cards is not None else None
-    art = decks if decks is not None and decks.is_dir() else None
-    return part("models.mouth").measure(PASSES[request.full], art, request.tell)
+    return part("models.mouth").measure(PASSES[request.full], request.art(), request.tell)
 
 
 def times(request: BenchRequest) -> object:
