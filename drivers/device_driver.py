@@ -92,18 +92,31 @@ class Lifecycle:
         self._retry_ms = 0
         self._losses: deque[int] = deque()
 
-    def step(self, event: LifeEvent, now_ms: int) -> DeviceState:  # noqa: C901  # a case for each event
+    def step(self, event: LifeEvent, now_ms: int) -> DeviceState:  # noqa: C901, PLR0912  # a case for each event
         """Take what happened and return the new state; what makes no sense in a state changes nothing."""
         match event:
             case "try":
                 if self.due(now_ms):
                     self.state = "opening"
-            case "opened" | "failed" | "missing":
+            case "opened":
                 if self.state == "opening":
-                    self._tried(event, now_ms)
-            case "heard" | "lost":
+                    # The opened line is a sign of life; only hearing something shortens the back-off again.
+                    self._received_ms, self.state = now_ms, "live"
+                    self._signs.clear()
+            case "failed" | "missing":
+                if self.state == "opening":
+                    self._back_off(now_ms, "absent" if event == "missing" else "backoff")
+            case "heard":
                 if self.state in {"live", "stale"}:
-                    self._served(event, now_ms)
+                    self._received_ms, self.state = now_ms, "live"
+                    self._signs.append(now_ms)
+                    self._wait_ms = self.policy.backoff_ms
+            case "lost":
+                if self.state in {"live", "stale"}:
+                    self._losses.append(now_ms)
+                    while now_ms - self._losses[0] > self.policy.window_ms:
+                        self._losses.popleft()
+                    self._back_off(now_ms, "fault" if len(self._losses) > self.policy.losses_max else "lost")
             case "closed":
                 if self.state != "fault":
                     self._retry_ms, self.state = now_ms, "absent"
@@ -112,20 +125,6 @@ class Lifecycle:
                     self._losses.clear()
                     self._retry_ms, self.state = now_ms, "backoff"
         return self.state
-
-    def _tried(self, event: Literal["opened", "failed", "missing"], now_ms: int) -> None:
-        if event == "opened":
-            self._open(now_ms)
-        else:
-            self._back_off(now_ms, "absent" if event == "missing" else "backoff")
-
-    def _served(self, event: Literal["heard", "lost"], now_ms: int) -> None:
-        if event == "lost":
-            self._lose(now_ms)
-            return
-        self._received_ms, self.state = now_ms, "live"
-        self._signs.append(now_ms)
-        self._wait_ms = self.policy.backoff_ms
 
     def garble(self) -> None:
         """Take it that nobody can read what the device sends: stale until it can be read again."""
@@ -164,22 +163,10 @@ class Lifecycle:
         """Age of the last sign of life, None before the first."""
         return None if self._received_ms is None else now_ms - self._received_ms
 
-    def _open(self, now_ms: int) -> None:
-        """Take the opened line for a sign of life; only hearing something shortens the back-off again."""
-        self._received_ms, self.state = now_ms, "live"
-        self._signs.clear()
-
     def _back_off(self, now_ms: int, state: DeviceState) -> None:
         self._retry_ms = now_ms + self._wait_ms
         self._wait_ms = min(self._wait_ms * 2, self.policy.backoff_ms_max)
         self.state = state
-
-    def _lose(self, now_ms: int) -> None:
-        """Count the loss; too many in the window are a fault."""
-        self._losses.append(now_ms)
-        while now_ms - self._losses[0] > self.policy.window_ms:
-            self._losses.popleft()
-        self._back_off(now_ms, "fault" if len(self._losses) > self.policy.losses_max else "lost")
 
 
 IDLE_S: Final = 0.02
@@ -190,19 +177,6 @@ CLOSE_S_MAX: Final = 5.0
 
 _NOBODY_THERE: Final = {"NOT_THERE", "REFUSED"}
 """Reasons of a failed opening that mean an absent device, not a broken one."""
-
-
-class DeviceConfig(NamedTuple):
-    """What every device has.
-
-    `name` is the device's in configuration and journal, `kind` says what it is,
-    `port` is what people are shown of its address: without the password of a URL.
-    """
-
-    name: str
-    kind: DeviceKind
-    port: str
-    life: LifePolicy
 
 
 class DeviceLost(Exception):
@@ -226,12 +200,22 @@ class DeviceDriver(ABC):
     the device (CRASHED) until somebody acknowledges it.
     """
 
-    def __init__(self, config: DeviceConfig, clock: Clock, tap: Tap | None = None) -> None:
-        """`tap` hears each change of the device's life, and what the hooks hand to `_record`.
+    def __init__(
+        self,
+        name: str,
+        kind: DeviceKind,
+        port: str,
+        life: LifePolicy,
+        clock: Clock,
+        *,
+        tap: Tap | None = None,
+    ) -> None:
+        """`name` is the device's in configuration and journal; `port` is shown: no password of a URL.
 
-        Nothing is opened yet.
+        `tap` hears each change of the device's life, and what the hooks hand to `_record`. Nothing is opened
+        yet.
         """
-        self._name, self._kind, self._port, life = config
+        self._name, self._kind, self._port = name, kind, port
         self._clock = clock
         self._tap = tap
         self._life = Lifecycle(life)

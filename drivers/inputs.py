@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import xor
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from controller.acts.catalogue import Observation, Peek
 from controller.acts.money import ReadingKind
@@ -116,14 +116,6 @@ _REASONS: Final = {
 }
 
 
-class _Opened(Protocol):
-    """The part of an open device that is needed here."""
-
-    def fileno(self) -> int: ...
-
-    def close(self) -> None: ...
-
-
 class InputStream:
     """An input device as a `ByteStream`; a FIFO stands in for one."""
 
@@ -134,7 +126,7 @@ class InputStream:
         another program), NO_PERMISSION, NO_INPUT_DEVICE, NO_EVDEV (this machine lacks the package), IO_ERROR.
         """
         try:
-            self._device = _fifo(port) if Path(port).is_fifo() else _grabbed(port)
+            self._close, self._handle = _fifo(port) if Path(port).is_fifo() else _grabbed(port)
         except OSError as error:
             reason = _REASONS.get(error.errno or 0, "IO_ERROR")
             raise DeviceError("DEVICE_OPEN_FAILED", port=port, reason=reason) from error
@@ -143,10 +135,9 @@ class InputStream:
 
     def read(self) -> bytes:
         """Wait a short while (about 0.1 s) for bytes and return all that came."""
-        handle = self._device.fileno()
-        if not select.select([handle], [], [], READ_S_MAX)[0]:
+        if not select.select([self._handle], [], [], READ_S_MAX)[0]:
             return b""
-        data = os.read(handle, RECORD.size * _RECORDS_MAX)
+        data = os.read(self._handle, RECORD.size * _RECORDS_MAX)
         if not data:
             raise OSError(errno.ENODEV, "the other end has gone")
         return data
@@ -157,11 +148,11 @@ class InputStream:
 
     def close(self) -> None:
         """Give the keypad back; closing lifts the grab."""
-        self._device.close()
+        self._close()
 
 
-def _grabbed(port: str) -> _Opened:
-    """Open an input device for reading and keep its keys from everybody else."""
+def _grabbed(port: str) -> tuple[Callable[[], object], int]:
+    """Open an input device for reading and keep its keys from everybody else: how to close it, its handle."""
     # Only here: where evdev has no wheel for a machine, a table without keypads needs no compiler.
     import evdev  # noqa: PLC0415
 
@@ -171,12 +162,13 @@ def _grabbed(port: str) -> _Opened:
     except OSError:
         device.close()
         raise
-    return device
+    return device.close, device.fileno()
 
 
-def _fifo(port: str) -> _Opened:
+def _fifo(port: str) -> tuple[Callable[[], object], int]:
     """Open a FIFO, the stand-in for an input device, without waiting for its other end."""
-    return os.fdopen(os.open(port, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0)
+    file = os.fdopen(os.open(port, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0)
+    return file.close, file.fileno()
 
 
 class Keypad(LineDriver[KeyEvent]):

@@ -124,7 +124,7 @@ def draw_data(
     return Data(crops, white, labels, rank_px), whole
 
 
-HEAT_MAP_SHARD: Final = 500
+_HEAT_MAP_SHARD: Final = 500
 """Examples of one file."""
 
 _DEALT_SHARE: Final = 0.14
@@ -137,9 +137,9 @@ def draw_examples(work: Path, name: str, count: int, seed: int, art: Path | None
     `name` is train, or valid for decks and fonts left out of training.
     """
     held_out = name == "valid"
-    folder = _folder(work, f"survey-{name}", f"{name} {seed} {HEAT_MAP_SHARD}", art)
+    folder = _folder(work, f"survey-{name}", f"{name} {seed} {_HEAT_MAP_SHARD}", art)
     folders, parts = training_decks(art, held_out), []
-    for number in range(-(-count // HEAT_MAP_SHARD)):
+    for number in range(-(-count // _HEAT_MAP_SHARD)):
         path = folder / f"{number:04d}.npz"
         draw = partial(_heat_map_shard, seed + number, folders, held_out)
         _write_whole(path, draw, np.savez_compressed)
@@ -149,13 +149,13 @@ def draw_examples(work: Path, name: str, count: int, seed: int, art: Path | None
 
 
 def _heat_map_shard(seed: int, folders: list[Path], held_out: bool) -> dict[str, Image]:
-    """HEAT_MAP_SHARD examples, stacked, by the name of their layer."""
+    """_HEAT_MAP_SHARD examples, stacked, by the name of their layer."""
     examples: list[Example] = []
     scene = 0
-    while len(examples) < HEAT_MAP_SHARD:
+    while len(examples) < _HEAT_MAP_SHARD:
         rng = np.random.default_rng((seed, scene))
         deck = pick_deck(rng, folders, held_out)
         examples += dealt_examples(rng, deck) if rng.random() < _DEALT_SHARE else thrown_examples(rng, deck)
         scene += 1
-    layers = (np.stack(layers[:HEAT_MAP_SHARD]) for layers in zip(*examples, strict=True))
+    layers = (np.stack(layers[:_HEAT_MAP_SHARD]) for layers in zip(*examples, strict=True))
     return dict(zip(Example._fields, layers, strict=True))

@@ -38,7 +38,7 @@ from vision.reader import CardReader
 from vision.reading import ReadCard, Reading
 from vision.synth import IndexTruth, Scene, index_truths
 
-READABLE: Final = (0.9, 0.85)
+_READABLE: Final = (0.9, 0.85)
 """Least visible share of rank and pip of an index that could be read."""
 
 _OFFERED: Final = 0.15
@@ -75,7 +75,7 @@ def _known_of(shot: Shot) -> KnownIndices:
         np.array([facing(truth) for truth in truths]).reshape(-1, 2),
         np.array([index_px_of(truth) for truth in truths]),
         [_name(shot, truth) for truth in truths],
-        [truth.rank_visible >= READABLE[0] and truth.pip_visible >= READABLE[1] for truth in truths],
+        [truth.rank_visible >= _READABLE[0] and truth.pip_visible >= _READABLE[1] for truth in truths],
     )
 
 
@@ -294,7 +294,7 @@ def readable(shot: Shot) -> dict[int, str]:
     """Cards with an index in full view, and the band of their largest one."""
     best: dict[int, float] = {}
     for truth in shot.truths:
-        if truth.rank_visible >= READABLE[0] and truth.pip_visible >= READABLE[1]:
+        if truth.rank_visible >= _READABLE[0] and truth.pip_visible >= _READABLE[1]:
             best[truth.card] = max(best.get(truth.card, 0.0), index_px_of(truth))
     return {card: band_of(height) for card, height in best.items()}
 

@@ -137,7 +137,7 @@ _CROWD: Final = (4, 3)
 BANDS: Final = (0, 8, 12, 15, 18, 22, 28, 40, 1000)
 """Index heights in pixels that are reported apart."""
 
-SCENE_PX: Final = 640
+_SCENE_PX: Final = 640
 LEAN_DEG: Final = 20.0
 STRONG_LEAN_DEG: Final = 40.0
 _PIECE_PX: Final = 640
@@ -216,7 +216,7 @@ def _index_px(scene: Scene) -> float:
 def thrown_scene(rng: np.random.Generator, folders: list[Path]) -> Scene:
     """Hands, fans and heaps in any place, the index at any height of `INDEX_PX`."""
     wanted = float(np.exp(rng.uniform(*np.log(INDEX_PX))))
-    scene = random_scene(rng, held_out_deck(rng, folders), SCENE_PX, LEAN_DEG)
+    scene = random_scene(rng, held_out_deck(rng, folders), _SCENE_PX, LEAN_DEG)
     height = abs(_index_px(scene))
     return _scaled(scene, wanted / height) if height else scene
 
@@ -371,7 +371,7 @@ def crowded_scene(rng: np.random.Generator, folders: list[Path]) -> Scene:
     """A dozen hands at any turn, close together, the index at any height of `INDEX_PX`."""
     deck = held_out_deck(rng, folders)
     wanted = float(np.exp(rng.uniform(*np.log(INDEX_PX))))
-    height = wanted / share_of(deck)
+    height = wanted / _share_of(deck)
     table = _Table(rng, deck, height)
     width, depth = (round(count * 2.3 * height) for count in _CROWD)
     for slot in range(_CROWD[0] * _CROWD[1]):
@@ -384,7 +384,7 @@ def crowded_scene(rng: np.random.Generator, folders: list[Path]) -> Scene:
     return leaning(scene, rng, 0, LEAN_DEG)
 
 
-def share_of(deck: DeckArt) -> float:
+def _share_of(deck: DeckArt) -> float:
     """Height of the deck's index as a share of its cards'."""
     arts = (deck.face(rank, suit) for rank in RANKS for suit in SUITS)
     art = next(art for art in arts if art is not None)

@@ -13,7 +13,7 @@ from rich.console import Console
 from controller.domain import ConfigError
 from controller.outputs import PUBLIC, Outputs
 
-WORK: Final = Path("build/bench-reader")
+_WORK: Final = Path("build/bench-reader")
 _SAMPLE_EVERY: Final = 25
 """A sample reads every so manieth photograph of the large sets."""
 
@@ -123,7 +123,7 @@ def reader(
     json_out: Annotated[
         Path | None, typer.Option("--json", dir_okay=False, help="Write all figures here.")
     ] = None,
-    work: Annotated[Path, typer.Option(file_okay=False, help="Where a full run keeps what is done.")] = WORK,
+    work: Annotated[Path, typer.Option(file_okay=False, help="Where a full run keeps what is done.")] = _WORK,
     jobs: Annotated[int, typer.Option(min=1, help="Processes of the drawn runs.")] = 1,
     minutes: Annotated[
         float, typer.Option(min=0, help="Stop the drawn runs then, report what is done.")

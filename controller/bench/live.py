@@ -43,8 +43,8 @@ from vision.synth import DEALER, DrawnTableView, TableCard, TableHand, box_origi
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-BAUD: Final = 4800
-BYTE_S: Final = 10 / BAUD
+_BAUD: Final = 4800
+BYTE_S: Final = 10 / _BAUD
 """Start bit, eight bits, stop bit."""
 
 
@@ -232,7 +232,7 @@ async def _shoe(path: Path, cards: int) -> list[float]:
     table, adapter = TableTask(door), ShoeAdapter("shoe", "bench")
     with closing(PtyLine()) as line, sending(line, cards) as wire, closing(journal):
         shoe = SerialShoe(
-            LineConfig("shoe", line.port, BAUD),
+            LineConfig("shoe", line.port, _BAUD),
             AngelEye(),
             lambda event, at: table.post(adapter.report(event, at)),
             SystemClock(),

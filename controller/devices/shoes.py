@@ -22,7 +22,7 @@ from controller.config.model import ShoeSection
 from controller.devices.cameras.setup import camera_config, open_pictures
 from controller.devices.presence import PresenceReporter
 from controller.ports import Clock, FrameSource, ObservationSource, Report, ReportSink, Tap, Trouble
-from drivers.camera import Camera, CameraConfig, Grabber, PictureFault, encoded
+from drivers.camera import Camera, CameraConfig, EncodedPictures, Grabber, PictureFault
 from drivers.camera.pictures import without_password
 from drivers.device_driver import DeviceChanged
 from drivers.line import Connect, LineConfig, SerialStream
@@ -152,7 +152,7 @@ def _window_of(section: CameraSection) -> MouthCameraSetup:
 
 def _open_encoded(config: CameraConfig) -> Grabber:
     """Open a source of pictures all of which a recording keeps as they are looked at."""
-    return encoded(open_pictures(config))
+    return EncodedPictures(open_pictures(config))
 
 
 def shoe_mouth_camera(

@@ -10,11 +10,11 @@ from drivers.camera.decoder import open_confined
 from drivers.camera.picture_monitor import edges_of
 from drivers.camera.pictures import (
     CameraConfig,
+    EncodedPictures,
     Grabbed,
     Grabber,
     Image,
     PictureFault,
-    encoded,
     open_reference,
     without_password,
 )
@@ -23,12 +23,12 @@ from drivers.camera.sources import open_source
 __all__ = [
     "Camera",
     "CameraConfig",
+    "EncodedPictures",
     "Grabbed",
     "Grabber",
     "Image",
     "PictureFault",
     "edges_of",
-    "encoded",
     "open_confined",
     "open_reference",
     "open_source",

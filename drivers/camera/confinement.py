@@ -234,12 +234,8 @@ def confine(kind: SourceKind, source: str, *, widened: bool) -> bool:
         Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
     room = pages * resource.getpagesize() + _MEMORY_BYTES
-    for limit, most in (
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_AS, room),
-        (resource.RLIMIT_NOFILE, FILES_MAX),
-    ):
+    limits = ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_AS, room))
+    for limit, most in (*limits, (resource.RLIMIT_NOFILE, FILES_MAX)):
         resource.setrlimit(limit, (most, most))
     grant_time()
     # It looks at the machine once, and could not any more.

@@ -58,7 +58,7 @@ FAULTS: Final = ("", "BROKEN", "TOO_LARGE", "SETTING_DRIFTED")
 JPEG, PIXELS, NOTHING, END = range(4)
 """What came of a question."""
 
-QUESTION: Final = struct.Struct("<III")
+_QUESTION: Final = struct.Struct("<III")
 """Bytes of the JPEG picture to decode, least width and height. Grabbing needs no such numbers."""
 
 ANSWER: Final = struct.Struct("<BBIII")
@@ -72,10 +72,10 @@ _JSON_BYTES_MAX: Final = 1 << 16
 
 _CHANNELS: Final = 3
 _SLOT_BYTES: Final = PIXELS_MAX * _CHANNELS
-GRABBED: Final = slice(0, _SLOT_BYTES)
+_GRABBED: Final = slice(0, _SLOT_BYTES)
 """What the source gave last: JPEG or pixels. Only the decoder writes here."""
 
-DECODED: Final = slice(_SLOT_BYTES, 2 * _SLOT_BYTES)
+_DECODED: Final = slice(_SLOT_BYTES, 2 * _SLOT_BYTES)
 """Pixels of the JPEG picture that was asked for. Only the decoder writes here."""
 
 ENCODED: Final = slice(2 * _SLOT_BYTES, 2 * _SLOT_BYTES + BYTES_MAX)
@@ -201,10 +201,10 @@ class _ConfinedSource:
         if outcome == NOTHING:
             raise PictureFault(fault or "BROKEN")
         if outcome == PIXELS:
-            return self._pixels(GRABBED, length, width, height)
+            return self._pixels(_GRABBED, length, width, height)
         if length > BYTES_MAX or not (fault or 0 < width * height <= PIXELS_MAX):
             raise self._killed("DECODER_WRONG")
-        return self._decoder.memory[GRABBED][:length].tobytes()
+        return self._decoder.memory[_GRABBED][:length].tobytes()
 
     def picture(self, grabbed: Grabbed) -> Picture:
         """Make a picture of the last one that was grabbed."""
@@ -227,13 +227,13 @@ class _ConfinedSource:
         with self._decoding:
             try:
                 self._decoder.memory[ENCODED][: len(data)] = np.frombuffer(data, np.uint8)
-                answer = self._ask("decoding", QUESTION.pack(len(data), *size), _DECODE_S)
+                answer = self._ask("decoding", _QUESTION.pack(len(data), *size), _DECODE_S)
                 outcome, fault, length, width, height = self._numbers(answer)
                 if outcome == NOTHING:
                     raise PictureFault(fault or "BROKEN")
                 if outcome != PIXELS:
                     raise self._killed("DECODER_WRONG")
-                image = self._pixels(DECODED, length, width, height)
+                image = self._pixels(_DECODED, length, width, height)
             except DeviceLost as lost:
                 raise PictureFault(lost.reason) from lost
         if width < size[0] or height < size[1] or (size == whole and (width, height) != whole):
@@ -485,12 +485,12 @@ def grabbed(grabber: Grabber, memory: Memory) -> bytes:
         if found is None:
             return ANSWER.pack(END, 0, 0, 0, 0)
         if not isinstance(found, bytes):
-            return _laid(found, memory[GRABBED])
+            return _laid(found, memory[_GRABBED])
         if len(found) > BYTES_MAX:
             raise PictureFault("TOO_LARGE")
     except PictureFault as fault:
         return ANSWER.pack(NOTHING, FAULTS.index(fault.code), 0, 0, 0)
-    memory[GRABBED][: len(found)] = np.frombuffer(found, np.uint8)
+    memory[_GRABBED][: len(found)] = np.frombuffer(found, np.uint8)
     try:
         return ANSWER.pack(JPEG, 0, len(found), *checked_size(found))
     except PictureFault as fault:
@@ -499,9 +499,9 @@ def grabbed(grabber: Grabber, memory: Memory) -> bytes:
 
 def decoded(packet: bytes, memory: Memory) -> bytes:
     """Answer a question on the line of decoding: the pixels lie in their slot."""
-    length, width, height = QUESTION.unpack(packet)
+    length, width, height = _QUESTION.unpack(packet)
     try:
-        data, slot = memory[ENCODED][:length].tobytes(), memory[DECODED]
+        data, slot = memory[ENCODED][:length].tobytes(), memory[_DECODED]
         return _laid(decode_jpeg(data, (width, height), into=slot), slot)
     except PictureFault as fault:
         return ANSWER.pack(NOTHING, FAULTS.index(fault.code), 0, 0, 0)

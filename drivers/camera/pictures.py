@@ -246,32 +246,31 @@ def decode_jpeg(data: bytes, size: tuple[int, int], into: NDArray[np.uint8] | No
     return image
 
 
-class _Encoded:
+class EncodedPictures:
     """Any grabber, its pictures as JPEG."""
 
     def __init__(self, inner: Grabber) -> None:
+        """Take over an open source."""
         self._inner = inner
         self._is_own = False
         self.paced, self.finite, self.watched = inner.paced, inner.finite, inner.watched
         self.settings = inner.settings if isinstance(inner, HasSettings) else ()
 
     def grab(self) -> Grabbed | None:
+        """Wait for the next picture."""
         grabbed = self._inner.grab()
         self._is_own = not isinstance(grabbed, bytes)
         return grabbed if grabbed is None or isinstance(grabbed, bytes) else encode(grabbed)
 
     def picture(self, grabbed: Grabbed) -> Picture:
+        """Make a picture of the last one that was grabbed."""
         if isinstance(self._inner, MakesPictures) and not self._is_own:
             return self._inner.picture(grabbed)
         return picture_of(grabbed)
 
     def close(self) -> None:
+        """Give the source back."""
         self._inner.close()
-
-
-def encoded(inner: Grabber) -> Grabber:
-    """The same source, whose pictures all are JPEG."""
-    return _Encoded(inner)
 
 
 def open_reference(path: Path) -> Image:

@@ -35,7 +35,7 @@ from drivers.camera.pictures import (
 
 SourceKind = Literal["folder", "stream", "file", "device"]
 
-NETWORK: Final = ("http://", "https://", "rtsp://", "rtsps://")
+_NETWORK: Final = ("http://", "https://", "rtsp://", "rtsps://")
 """How the address of a stream begins."""
 
 
@@ -58,7 +58,7 @@ def open_source(config: CameraConfig) -> Grabber:
 
 def kind_of(source: str) -> SourceKind:
     """Tell what `source` names; raises `DeviceError` with NOT_THERE for a path that does not exist."""
-    if source.startswith(NETWORK):
+    if source.startswith(_NETWORK):
         return "stream"
     if source.isdigit():
         return "device"

@@ -162,10 +162,6 @@ class _Reading(NamedTuple):
     cut: bool = False
     raw: bytes = b""
 
-    def is_same(self, other: "_Reading") -> bool:
-        """Whether both say the same, in whichever message."""
-        return (self.name, self.cut) == (other.name, other.cut)
-
 
 _UNREAD: Final = _Reading(ReadName(None, None, 0.0))
 
@@ -197,7 +193,9 @@ class PassageTracker:
         A card that had left and was not named yet will never be named: it counts as unread.
         """
         out = self._settle()
-        self._forget()
+        self._passage = None
+        self._readings.clear()
+        self._crops.clear()
         return out
 
     def gap(self, gap: Gap) -> list[ShoeEvent]:
@@ -206,69 +204,55 @@ class PassageTracker:
         What was read of cards still in the mouth is forgotten. Their passages may mean other cards by now:
         one was pushed back, or the reader has restarted, and that message is among the lost ones.
         """
-        out = self._settle()
-        self._forget()
-        return [*out, gap]
+        return [*self.restarted(), gap]
 
     def take(self, message: FramedMessage) -> list[ShoeEvent]:
         """Take a message about what passes, of one of the types `PASSING`."""
+        if message.kind == open_frames.CROP:
+            return self._crop(message.payload)
+        passage, *fields = LAYOUTS[message.kind].unpack(message.payload)
         match message.kind:
             case open_frames.EDGE:
-                return self.edge(message)
+                return self._edge(passage, fields[0], message.t_ms)
             case open_frames.CARD:
-                return self.card(message)
+                return self._card(passage, message)
             case open_frames.NO_READ:
-                return self.no_read(message)
-            case open_frames.REVERSE:
-                return self.pulled_back(message)
+                return self._read(passage, _UNREAD)
             case open_frames.CUT_CARD:
-                return self.cut_card(message)
+                return self._read(passage, _Reading(_UNREAD.name, cut=True))
             case _:
-                return self.crop(message)
+                # A card went back into the shoe: what was read of it is forgotten.
+                self._readings.pop(passage, None)
+                return [CardPulledBack()]
 
     def poll(self, now_ms: int) -> list[ShoeEvent]:
         """Nothing follows from the host's clock: the reader's own settles (`time`)."""
         del now_ms
         return []
 
-    def edge(self, message: FramedMessage) -> list[ShoeEvent]:
+    def _edge(self, passage: int, kind: int, t_ms: int) -> list[ShoeEvent]:
         """Take an edge. Only the one that leaves the shoe counts a card."""
-        passage, kind, _ = LAYOUTS[open_frames.EDGE].unpack(message.payload)
         if kind != LEFT:
             return []
         out = self._settle()
         out += passed_over(self._passage, passage)
-        self._passage, self._left_ms = passage, message.t_ms
+        self._passage, self._left_ms = passage, t_ms
         return out + (self._settle() if passage in self._readings else [])
 
-    def card(self, message: FramedMessage) -> list[ShoeEvent]:
+    def _card(self, passage: int, message: FramedMessage) -> list[ShoeEvent]:
         """Take what the reader read, or have the picture read that it sent."""
-        passage, rank, suit, check, p, _, _, crop = LAYOUTS[open_frames.CARD].unpack(message.payload)
+        _, rank, suit, check, p, _, _, crop = LAYOUTS[open_frames.CARD].unpack(message.payload)
         if check != 0xFF ^ (rank << 4 | suit) or rank > len(RANKS) or suit > len(SUITS):
             return [NotUnderstood(message.payload)]
         known = ReadName(RANKS[rank - 1], SUITS[suit - 1] if suit else None, p / 255) if rank else None
         name = self._named(crop) if known is None else known
         return self._read(passage, _Reading(name, raw=open_frames.encode(message)))
 
-    def no_read(self, message: FramedMessage) -> list[ShoeEvent]:
-        """Take the news that the reader could not read the card."""
-        return self._read(LAYOUTS[open_frames.NO_READ].unpack(message.payload)[0], _UNREAD)
-
-    def pulled_back(self, message: FramedMessage) -> list[ShoeEvent]:
-        """Forget what was read of a card that went back into the shoe."""
-        self._readings.pop(LAYOUTS[open_frames.REVERSE].unpack(message.payload)[0], None)
-        return [CardPulledBack()]
-
-    def cut_card(self, message: FramedMessage) -> list[ShoeEvent]:
-        """Take the news that this passage is the cut card."""
-        (passage,) = LAYOUTS[open_frames.CUT_CARD].unpack(message.payload)
-        return self._read(passage, _Reading(_UNREAD.name, cut=True))
-
-    def crop(self, message: FramedMessage) -> list[ShoeEvent]:
+    def _crop(self, payload: bytes) -> list[ShoeEvent]:
         """Keep a piece of a picture; the oldest picture goes when there are too many."""
-        number, piece, pieces, width, height = open_frames.CROP_HEAD.unpack_from(message.payload)
+        number, piece, pieces, width, height = open_frames.CROP_HEAD.unpack_from(payload)
         crop = self._crops.setdefault(number, {-1: bytes((pieces, width, height))})
-        crop[piece] = message.payload[open_frames.CROP_HEAD.size :]
+        crop[piece] = payload[open_frames.CROP_HEAD.size :]
         if len(self._crops) > _CROPS_MAX:
             del self._crops[next(iter(self._crops))]
         return []
@@ -279,15 +263,10 @@ class PassageTracker:
             return []
         return self._settle()
 
-    def _forget(self) -> None:
-        self._passage = None
-        self._readings.clear()
-        self._crops.clear()
-
     def _read(self, passage: int, reading: _Reading) -> list[ShoeEvent]:
         """Keep a reading until its card has left; count the card when it has left already."""
         known = self._readings.setdefault(passage, reading)
-        if not known.is_same(reading):
+        if (known.name, known.cut) != (reading.name, reading.cut):
             return [CopiesDiffer(repr(known.name).encode(), repr(reading.name).encode())]
         if self._left_ms is not None and passage == self._passage:
             return self._settle()

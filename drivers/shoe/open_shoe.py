@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from controller.domain import DeviceError
 from drivers.shoe import open_frames
-from drivers.shoe.open_frames import BadFrame, FramedMessage, FrameSplitter, ReceiveWindow
+from drivers.shoe.open_frames import FramedMessage, FrameSplitter, ReceiveWindow
 from drivers.shoe.open_passages import (
     PASSING,
     CountedPassages,
@@ -129,8 +129,8 @@ class OpenShoe:
         out = self._passages.poll(now_ms)
         for piece in self._splitter.feed(data):
             self._notice_start(piece)
-            if isinstance(piece, BadFrame):
-                out.append(LineFault(piece.code, piece.raw))
+            if isinstance(piece, LineFault):
+                out.append(piece)
                 continue
             for item in self._window.take(piece):
                 out += self._message(item) if isinstance(item, FramedMessage) else self._passages.gap(item)
@@ -154,13 +154,13 @@ class OpenShoe:
         given_up, self._given_up = self._given_up, []
         return settled + given_up + events, self._window.poll(now_ms) + data
 
-    def _notice_start(self, piece: FramedMessage | BadFrame) -> None:
+    def _notice_start(self, piece: FramedMessage | LineFault) -> None:
         """Count what a reader says, and remember that one was on before the one that sends now.
 
         The last cards of that one may be lost.
         A damaged frame before the first good one may be of such a reader: nobody knows.
         """
-        if isinstance(piece, BadFrame):
+        if isinstance(piece, LineFault):
             self._was_on = True
         elif piece.kind < open_frames.ACK:
             self.messages_received += 1

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from controller.cli.application import build
 from controller.cli.read.calibrate_shoe import judged, settings_of
 from controller.devices.shoes import joined_shoe
-from drivers.camera import encoded
+from drivers.camera import EncodedPictures
 from drivers.shoe.open_shoe import OpenShoe
 from drivers.shoe.reader import (
     CardOut,
@@ -152,7 +152,7 @@ def test_a_calibration_is_written_onto_the_board_and_ends_with_its_verdict(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reader = ReaderAtTable(5)
-    opened = partial(joined_shoe, connect_camera=lambda _: encoded(reader.film))
+    opened = partial(joined_shoe, connect_camera=lambda _: EncodedPictures(reader.film))
     monkeypatch.setattr("controller.cli.read.calibrate_shoe.joined_shoe", opened)
     path = tmp_path / "table.toml"
     mouth = reader.mouth
