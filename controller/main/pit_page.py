@@ -17,15 +17,15 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import RedirectResponse, Response
 
 from controller.domain import JournalError, TableError
+from controller.floor.archive import file_state
 from controller.floor.days import day_of
-from controller.floor.journal_archive import file_state
 from controller.history.kept import KeptHistories
 from controller.journal.entry import trusted
 from controller.journal.heads import opened_of
 from controller.journal.store import JournalReader
 from controller.main.archived_history import ArchivedHistory
 from controller.main.server import PageServer, address_of, listen
-from controller.main.table_people import TOKEN_BYTES, TablePeople
+from controller.main.trust import TOKEN_BYTES, TablePeople
 from controller.people.access import Access, AccessSettings, table_access
 from controller.people.person import FixedBook, PersonRecord
 from controller.people.sign_in import SessionLimits, StaffEvent
@@ -33,27 +33,23 @@ from controller.ports import Clock, SystemClock
 from controller.runtime.door.supervisor import run_all, stop_on_signals
 from controller.runtime.failures import FailureLog
 from controller.runtime.followed_table import BROKEN, CONTRADICTS, FollowedTable
-from controller.screens.pit.floor_figures import TableOfFloor
-from controller.screens.pit.tiles import Tile, journal_tile
-from controller.screens.screen_state import ScreenSettings
-from controller.screens.shapes.words import cut
-from controller.screens.shift.edge_finder import EdgeFinder
-from controller.screens.shift.reader import LiveShift
-from controller.screens.shift.round_rows import ListedTable
+from controller.screens.dealt_rounds import LiveShift
+from controller.screens.felt import ScreenSettings
+from controller.screens.patterns import EdgeFinder
+from controller.screens.rounds import ListedTable
 from controller.screens.table_screens import TableScreens
+from controller.screens.tiles import TableOfFloor, Tile, journal_tile
 from controller.screens.wire import RemoteTable
+from controller.screens.words import cut
 from controller.web.app import add_routes, create_app
-from controller.web.parts import WebParts
-from controller.web.reading import NotSignedIn
-from controller.web.session import PIT_PAGE, set_cookie
-from controller.web.settings import WebSettings
+from controller.web.parts import WebParts, WebSettings
+from controller.web.session import PIT_PAGE, NotSignedIn, set_cookie
 
 LOOK_S: Final = 0.5
 """Time between two looks for new entries and new journals."""
 
 PAUSE_S: Final = 0.002
 """Rest between two slices: a live table in this process goes on in it."""
-
 
 _OLDER_DAYS: Final = 4
 """Days that stay folded after somebody has looked at them; a shift takes some ten megabytes."""
@@ -353,7 +349,7 @@ def _day_of(path: Path) -> _Day:
 
 if TYPE_CHECKING:
     # The network's packages are optional.
-    from controller.main.linked.pit import LinkedFloor
+    from controller.main.linked_pit import LinkedFloor
 
 HOST: Final = "127.0.0.1"
 PORTS: Final = 20

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from controller.config import TableConfig
-from controller.config.cameras import CardsFrom
-from controller.config.sections import BY_ONE, FloorSection
+from controller.config.sections import BY_ONE, CardsFrom, FloorSection
 from controller.devices.cameras.setup import CameraSetup, StateListener, layout_of
 from controller.devices.shoes import CardSourceFactory
 from controller.domain import ConfigError, TableError
@@ -19,8 +18,8 @@ from controller.ports import Clock, FrameSource, SystemClock, Tap
 from controller.rules import load_rules
 from controller.runtime.api import Autoplay, Command
 from controller.runtime.door.door import TableTask
-from controller.screens.screen_state import CHIPS
-from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault
+from controller.screens.felt import CHIPS
+from controller.screens.words import DEMO_FAULTS, DemoFault
 from controller.simulation.cameras import (
     MOUTH_FPS,
     OVERHEAD,

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from controller.config import load_config
-from controller.config.load import RETIRED, RetiredSetting
+from controller.config.model import RETIRED, RetiredSetting
 from controller.devices.cameras.setup import zones_of
 from controller.domain import ConfigError
 from controller.i18n import LANGUAGES, catalogue
 from controller.main.doctor import check_settings
 from controller.rules import load_rules
-from controller.screens.screen_state import screen_settings
+from controller.screens.felt import screen_settings
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "table.toml"
 

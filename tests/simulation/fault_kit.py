@@ -4,7 +4,7 @@ from pathlib import Path
 from random import Random
 
 from controller.acts.catalogue import CardSeen, CutCard, DeviceSeen, Observation
-from controller.config.cameras import CardsFrom
+from controller.config.sections import CardsFrom
 from controller.domain import Card, card_named
 from controller.journal.store import Journal
 from controller.policy import House
@@ -18,7 +18,7 @@ from controller.runtime.door.table_devices import TableDevices
 from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy
 from controller.runtime.witness.felt_witness import WitnessPlan
-from controller.screens.shapes.demo_faults import DemoFault, ShownFault
+from controller.screens.words import DemoFault, ShownFault
 from controller.simulation.cameras import OVERHEAD, Overhead
 from controller.simulation.demo import STACKED
 from controller.simulation.faults import PlannedFaults

@@ -21,7 +21,6 @@ from controller.replay.live.replayed_devices import recorded_config
 from controller.runtime.ledger import Ledger, open_ledger
 from controller.runtime.ledger.unread import follow
 from drivers.camera.pictures import PictureFault, picture_of
-from vision.classifier import Networks
 from vision.enrolment import (
     DealtCard,
     DealtRound,
@@ -31,8 +30,8 @@ from vision.enrolment import (
     LaidPaper,
     PaperWatch,
 )
-from vision.labels import RANKS, SUITS
-from vision.reading import CardName
+from vision.networks import Networks
+from vision.reading import RANKS, SUITS, CardName
 
 CAMERA: Final = "camera"
 """Begins what a card says of its source where that is a camera."""
