@@ -26,7 +26,7 @@ from controller.runtime.door.table_devices import TableDevices
 from controller.runtime.failures import FailureLog
 from controller.runtime.ledger.restore import Identity, ProgramStart, restore, start
 from controller.runtime.snapshot.log_changes import logger
-from controller.web.table_times import TableTimes
+from controller.web.parts import TableTimes
 
 
 class OpenedJournal(NamedTuple):

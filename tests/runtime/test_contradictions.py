@@ -16,7 +16,7 @@ from controller.runtime.contradictions import Detection, FrameObservation, contr
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.journal_opening import Opening
 from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy
-from controller.screens.pit.rows import hold_rows
+from controller.screens.panels import hold_rows
 from tests.runtime.runtime_kit import DEAL, HOUSE, OPENING, RULES, Bench
 
 MS = 1_000_000

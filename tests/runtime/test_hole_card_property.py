@@ -42,7 +42,7 @@ from controller.runtime.api import CallPit, Observe, Resume, Role
 from controller.runtime.ledger.journal_opening import house_before_profiles
 from controller.runtime.ledger.restore import Identity
 from controller.runtime.snapshot.log_changes import log_changes
-from controller.web.metrics import Metrics
+from controller.web.parts import Metrics
 from tests.runtime.runtime_kit import Bench
 
 

@@ -18,7 +18,7 @@ from controller.runtime.door.table_devices import TableDevices
 from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy
 from controller.runtime.witness.felt_witness import WitnessPlan
-from controller.screens.shapes.demo_faults import DemoFault, ShownFault
+from controller.screens.words import DemoFault, ShownFault
 from controller.simulation.cameras import OVERHEAD, Overhead
 from controller.simulation.demo import STACKED
 from controller.simulation.faults import PlannedFaults
