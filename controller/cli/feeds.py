@@ -337,12 +337,8 @@ def shrink_feed(
     outputs = Outputs(_inputs(opened, expect, rules), force)
     outputs.require_free(*_written(out))
     at_table = table or opened.at_table or (when is not None and needs_table(when))
-    if (when is None) == (command is None):
-        raise ConfigError("SHRINK_HOW")
-    if command is not None:
-        condition: Condition = CommandStatus(command, opened)
-    else:
-        condition = _condition(opened, when or "", number, _expected(file, expect), rules, at_table=at_table)
+    expected = _expected(file, expect)
+    condition = _condition(opened, when, command, number, expected, rules, at_table=at_table)
     try:
         small = shrink(opened, condition, at_table=at_table)
     except NothingReproduced:
@@ -380,14 +376,25 @@ def _expected(file: str, expect: Path | None) -> Path | None:
 
 
 def _condition(
-    file: "ReadFile", when: str, number: int | None, expect: Path | None, rules: str | None, *, at_table: bool
+    file: "ReadFile",
+    when: str | None,
+    command: str | None,
+    number: int | None,
+    expect: Path | None,
+    rules: str | None,
+    *,
+    at_table: bool,
 ) -> "Condition":
     """The condition to keep, by the options; `differs` is compared with the rounds of `expect`."""
     from controller.feed.expectations import load_expected
     from controller.replay.cases.conditions import DIFFERS, ExpectedRounds, OtherRules, parse_condition
 
+    if (when is None) == (command is None):
+        raise ConfigError("SHRINK_HOW")
+    if command is not None:
+        return CommandStatus(command, file)
     if when != DIFFERS:
-        return parse_condition(when, number)
+        return parse_condition(when or "", number)
     if rules is not None:
         return OtherRules(rules, number, at_table=at_table)
     if expect is None:

@@ -66,15 +66,9 @@ def replay(
         from controller.cli.replay_files import BatchSettings, parse_from
         from controller.cli.replay_report import ReportFilter, report
 
-        report(
-            feeds,
-            BatchSettings(jobs or 1, ReplaySettings(0.0, False, config, table, rejoin), state, expect),
-            ReportFilter(parse_from(begin), number, only is not None),
-            as_json=as_json,
-            strict=strict,
-            junit=junit,
-            force=force,
-        )
+        batch = BatchSettings(jobs or 1, ReplaySettings(0.0, False, config, table, rejoin), state, expect)
+        chosen = ReportFilter(parse_from(begin), number, only is not None)
+        report(feeds, batch, chosen, as_json=as_json, strict=strict, junit=junit, force=force)
     pictures = _frame_settings(frames, layout, deck, source, at_door=table and len(feeds) == 1)
     pace = parse_speed(speed, sys.stdout.isatty())
     settings = ReplaySettings(pace, step, config, table, rejoin, frames=pictures)

@@ -296,12 +296,13 @@ class _TableOfDay:
             clock,
             kept=kept_histories() if self._setup.beside else None,
         )
-        app = self._app(screens, beside)
         work = {
             "table": table.run(),
             "ages": table.tick(_TICK_S),
             # The next day's page is served on the same port.
-            "page": PageServer(app, self._lasting.tls).run_on(self._lasting.listening.dup()),
+            "page": PageServer(self._app(screens, beside), self._lasting.tls).run_on(
+                self._lasting.listening.dup()
+            ),
         }
         work |= {
             "log": log_changes(table.hub, logger()),
