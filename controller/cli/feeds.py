@@ -338,7 +338,9 @@ def shrink_feed(
     outputs.require_free(*_written(out))
     at_table = table or opened.at_table or (when is not None and needs_table(when))
     expected = _expected(file, expect)
-    condition = _condition(opened, when, command, number, expected, rules, at_table=at_table)
+    condition = _condition(
+        opened, when, command, number=number, expect=expected, rules=rules, at_table=at_table
+    )
     try:
         small = shrink(opened, condition, at_table=at_table)
     except NothingReproduced:
@@ -379,10 +381,10 @@ def _condition(
     file: "ReadFile",
     when: str | None,
     command: str | None,
+    *,
     number: int | None,
     expect: Path | None,
     rules: str | None,
-    *,
     at_table: bool,
 ) -> "Condition":
     """The condition to keep, by the options; `differs` is compared with the rounds of `expect`."""

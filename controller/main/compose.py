@@ -288,7 +288,7 @@ class _TableOfDay:
 
     def _open(self) -> dict[str, Work]:
         """Open recorder and devices; return the tasks to run, by name."""
-        config, clock, table, tap = self._setup.config, SystemClock(), self._table, self._recorder.tap
+        config, clock, table = self._setup.config, SystemClock(), self._table
         people, screens = self._lasting.people, self._screens()
         inputs = InputHandler(config, clock, table.hub, table.post, screens.keypads.press)
         beside = FloorTables(
@@ -318,17 +318,21 @@ class _TableOfDay:
         if config.inputs:
             work["keys"] = screens.keypads.follow(clock.mono_ns)
         work["faults"] = retry_acknowledged(table.hub, self._devices.acknowledge)
+        return work | self._open_devices(inputs)
+
+    def _open_devices(self, inputs: InputHandler) -> dict[str, Work]:
+        """Open recorder and devices; return the tasks that follow the cameras."""
+        config, clock, tap = self._setup.config, SystemClock(), self._recorder.tap
         # Before the first device: how a device was opened belongs to the recording.
         self._recorder.open()
         for small in config.inputs:
             self._devices.add(input_driver(small, clock, inputs.receive, tap), required=small.required)
         if self._lasting.cards is not None:
-            post = self._lines.listening(table.post)
+            post = self._lines.listening(self._table.post)
             for source in self._lasting.cards(clock, secrets.token_hex(3), post, tap):
                 self._devices.add(source)
-        for camera, tracked in zip(self._setup.cameras, self._lasting.cameras, strict=True):
-            work[f"camera {tracked.name}"] = self._open_camera(camera, tracked)
-        return work
+        both = zip(self._setup.cameras, self._lasting.cameras, strict=True)
+        return {f"camera {tracked.name}": self._open_camera(one, tracked) for one, tracked in both}
 
     def _app(self, screens: TableScreens, beside: FloorTables) -> FastAPI:
         """The page's application, with the tables that are shown beside this one."""
