@@ -282,7 +282,7 @@ def _with_more_hidden(truth: _Indices, times: int) -> _Indices:
     return _Indices(*(column[rows] for column in truth))
 
 
-def shaken(
+def shaken_poses(
     poses: IndexPoses, rng: np.random.Generator, *, deg: float, shift: float, size: float
 ) -> IndexPoses:
     """Frames as a search finds them: a little turned, beside, of another size (deviations)."""
