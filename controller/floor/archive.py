@@ -122,14 +122,12 @@ class FollowedFile(Protocol):
     @property
     def path(self) -> Path:
         """The file."""
-        ...
 
     def news(self) -> Iterator[Entry | SignedHead]:
         """Yield the entries since the last call, each checked against the one before.
 
         The first call yields all of them. Raises `JournalError` CHAIN_BROKEN, COPY_UNREADABLE, COPY_CUT.
         """
-        ...
 
 
 class CheckedLines:

@@ -194,11 +194,9 @@ class FaultBoard(Protocol):
     @property
     def possible(self) -> tuple[DemoFault, ...]:
         """The faults that can be called at this table."""
-        ...
 
     def listed(self) -> tuple[ShownFault, ...]:
         """Return the called and the standing faults, and the last mended one."""
-        ...
 
     def call(self, fault: DemoFault, *, left: bool = False) -> None:
         """Call a fault, or for a standing fault let the simulated hands do their part of the repair.
@@ -207,7 +205,6 @@ class FaultBoard(Protocol):
 
         Raises `TableError` FAULT_NOT_POSSIBLE when this table cannot show it.
         """
-        ...
 
 
 class FaultRow(ViewModel):

@@ -222,37 +222,29 @@ class OtherTable(Protocol):
     @property
     def journal(self) -> Path:
         """Its journal here."""
-        ...
 
     @property
     def rounds(self) -> int:
         """The number of the last round of it that is known here."""
-        ...
 
     @property
     def currency(self) -> str:
         """The currency of its amounts."""
-        ...
 
     async def tile(self, *, elsewhere: bool) -> Tile:
         """The tile of this table."""
-        ...
 
     async def won(self) -> int:
         """Return the house's win of the shift by the payouts, in minor units."""
-        ...
 
     async def in_figures(self, *, elsewhere: bool) -> TableOfFloor:
         """This table as a row beside others."""
-        ...
 
     async def listed(self) -> ListedTable:
         """Return this table for a list of rounds."""
-        ...
 
     async def opened(self) -> TableScreens:
         """Its screens; the first call takes seconds. Raises `TableError` where they cannot be shown."""
-        ...
 
 
 Others = Mapping[str, OtherTable]
@@ -272,11 +264,9 @@ class OlderDays(Protocol):
 
     def days_of(self, table: str) -> tuple[str, ...]:
         """Return all days of a table, newest first: "2026-11-25", or the name of the file."""
-        ...
 
     async def older(self, address: str) -> TableScreens | None:
         """Return a day by its address, such as "BJ1@2026-11-25"; None without one."""
-        ...
 
 
 Refused = Mapping[Path, TableError]
@@ -292,11 +282,9 @@ class NetworkTables(Protocol):
 
     def tiles(self, archived: "Archived") -> Mapping[str, Tile]:
         """Return the present tile of each table, by its name."""
-        ...
 
     async def news(self, after: int) -> int:
         """Wait until one shows something else than at this count; the count of now."""
-        ...
 
 
 _NO_REFUSED: Final[Refused] = MappingProxyType({})
