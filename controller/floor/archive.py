@@ -227,12 +227,12 @@ def files_in(folders: Sequence[Path]) -> tuple[Path, ...]:
         copied = {path.name.removesuffix(COPY) for path in files if path.suffix == COPY}
         found += [path for path in files if path.suffix == COPY]
         journals = [path for path in files if path.suffix == JOURNAL and path.name not in copied]
-        found += [path for path in journals if not _is_open(path)]
+        found += [
+            path
+            for path in journals
+            if not any(Path(f"{path}{ending}").exists() for ending in ("-wal", "-shm"))
+        ]
     return tuple(found)
-
-
-def _is_open(journal: Path) -> bool:
-    return any(Path(f"{journal}{ending}").exists() for ending in ("-wal", "-shm"))
 
 
 FINDINGS: Final = "findings.jsonl"
@@ -306,7 +306,9 @@ class Archive:
         self._findings = AppendedFile(folder / FINDINGS, mode=PRIVATE)
         self._sources: dict[Path, FollowedFile] = {}
         self._open: dict[str, ArchivedJournal] = {}
-        self._open_max = _room_for_journals()
+        # As many journals stay open as the process's limit of open files allows.
+        files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        self._open_max = min(max((files - _OTHER_FILES) // _FILES_EACH, _OPEN_MIN), OPEN_MAX)
         self._ends: dict[str, int] = {}
         self._names: dict[str, str] = {}
         self._kept: dict[Path, str] = {}
@@ -322,7 +324,9 @@ class Archive:
         be stored.
         """
         self._added = 0
-        error = self._stopped_at(path) or self._taken(path)
+        stopped = self._stopped.get(path)
+        is_stopped = stopped is not None and stopped[0] == file_state(path)
+        error = stopped[1] if stopped is not None and is_stopped else self._taken(path)
         journal = self._kept.get(path, "")
         return Brought(str(path), journal, self._added, self._ends.get(journal, 0), error)
 
@@ -389,11 +393,6 @@ class Archive:
         finally:
             # It is read once; its lines would stay in memory.
             self._sources.pop(run.path, None)
-
-    def _stopped_at(self, path: Path) -> JournalError | None:
-        """Return the error at which an unchanged file was stopped."""
-        stopped = self._stopped.get(path)
-        return stopped[1] if stopped is not None and stopped[0] == file_state(path) else None
 
     def _taken(self, path: Path) -> JournalError | None:
         source = self._sources.setdefault(path, source_of(path))
@@ -468,12 +467,6 @@ class Archive:
                 return stem + ending
             self._names[ending] = known.name
         return self._names[ending]
-
-
-def _room_for_journals() -> int:
-    """Return the number of journals to keep open, by the process's limit of open files."""
-    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return min(max((files - _OTHER_FILES) // _FILES_EACH, _OPEN_MIN), OPEN_MAX)
 
 
 def plain_stem(name: str) -> str:

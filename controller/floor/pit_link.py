@@ -292,7 +292,12 @@ class ArchiveIntake:
             except NothingCame:
                 # Raises where one of them was deleted: the intake then starts again from the beginning.
                 await runs.consumer_info()
-            await self._shorten(stream)
+            # Stored runs leave the stream; where that fails they come once more, and are here already.
+            now = asyncio.get_running_loop().time()
+            waits = self._done - self._shortened
+            if waits >= RUNS_EACH // 2 or (waits and now > self._at_s + _SHORTEN_S):
+                await stream.purge_stream(STREAM, seq=self._done + 1)
+                self._shortened, self._at_s = self._done, now
 
     async def _take(self, client: Client, message: Msg) -> None:
         """Store a run, then send the table its receipt; a run without the table's signature gets none."""
@@ -305,14 +310,6 @@ class ArchiveIntake:
             self._took(brought)
         if brought is None or brought.error is None or brought.error.code != "RUN_NOT_SIGNED":
             await client.publish(receipts_of(table), self._intake.receipt(run.journal, attempt))
-
-    async def _shorten(self, stream: JetStreamContext) -> None:
-        """Forget the runs that are here; where that fails they come once more, and are here already."""
-        now = asyncio.get_running_loop().time()
-        waits = self._done - self._shortened
-        if waits >= RUNS_EACH // 2 or (waits and now > self._at_s + _SHORTEN_S):
-            await stream.purge_stream(STREAM, seq=self._done + 1)
-            self._shortened, self._at_s = self._done, now
 
 
 def _raise(error: Exception) -> None:

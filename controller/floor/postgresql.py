@@ -59,26 +59,24 @@ def connected(url: str, role: str) -> "psycopg.Connection":
     with translated():
         connection = psycopg.connect(url, autocommit=True, **LIMITS)
         try:
-            _migrate(connection)
+            if _version(connection) < len(MIGRATIONS):
+                with connection.transaction():
+                    connection.execute(_LAY_OUT.encode())
+                    # Another program may have been quicker.
+                    for number in range(_version(connection), len(MIGRATIONS)):
+                        connection.execute(MIGRATIONS[number].read_bytes())
+                        row = (number + 1, MIGRATIONS[number].name)
+                        connection.execute(
+                            "INSERT INTO archive.migration (version, name) VALUES (%s, %s)", row
+                        )
+            found = _version(connection)
+            if found > len(MIGRATIONS):
+                raise JournalError("DATABASE_TOO_NEW", found=found, known=len(MIGRATIONS))
             connection.execute(f"SET ROLE {role}".encode())
         except BaseException:
             connection.close()
             raise
     return connection
-
-
-def _migrate(connection: "psycopg.Connection") -> None:
-    if _version(connection) < len(MIGRATIONS):
-        with connection.transaction():
-            connection.execute(_LAY_OUT.encode())
-            # Another program may have been quicker.
-            for number in range(_version(connection), len(MIGRATIONS)):
-                connection.execute(MIGRATIONS[number].read_bytes())
-                row = (number + 1, MIGRATIONS[number].name)
-                connection.execute("INSERT INTO archive.migration (version, name) VALUES (%s, %s)", row)
-    found = _version(connection)
-    if found > len(MIGRATIONS):
-        raise JournalError("DATABASE_TOO_NEW", found=found, known=len(MIGRATIONS))
 
 
 def _version(connection: "psycopg.Connection") -> int:
@@ -375,7 +373,8 @@ class DatabaseKeeper:
         self, journals: DatabaseJournals, kept: KeptJournal | None, reader: JournalReader, path: Path
     ) -> Iterator[Brought]:
         begun = 0 if kept is None else kept.end.seq
-        if kept is not None and not _agree(kept.end, reader):
+        # A restored folder may be behind the database's head: then nothing contradicts it.
+        if kept is not None and 0 < begun <= reader.last_seq() and reader.hash_at(begun) != kept.end.hash:
             error = JournalError("ARCHIVE_REWRITTEN", journal=path.name, seq=min(begun, reader.last_seq()))
             self._stopped.add(path.name)
             self._find(SOURCE, path.name, error)
@@ -385,7 +384,11 @@ class DatabaseKeeper:
         while batch := list(islice(entries, BATCH)):
             kept = journals.append(kept or journals.lay_out(batch[0], path.name), batch)
         if kept is not None:
-            self._bring_heads(journals, kept, path)
+            # Heads are read where there are new ones: a day has a thousand, and an entry comes each second.
+            size = AppendedFile(heads_path(path)).size()
+            if self._heads.get(path.name) != size:
+                journals.append_heads(kept, heads_beside(path))
+            self._heads[path.name] = size
             if kept.end.seq < reader.last_seq():
                 self._unfinished.add(path.name)
                 self._heads.pop(path.name, None)
@@ -402,13 +405,6 @@ class DatabaseKeeper:
         journals.keep_figures(kept, self._figures(path))
         self._figured[path.name] = now_s
         self._behind.discard(path.name)
-
-    def _bring_heads(self, journals: DatabaseJournals, kept: KeptJournal, path: Path) -> None:
-        """They are read where there are new ones: a day has a thousand, and an entry comes each second."""
-        size = AppendedFile(heads_path(path)).size()
-        if self._heads.get(path.name) != size:
-            journals.append_heads(kept, heads_beside(path))
-        self._heads[path.name] = size
 
 
 async def keep_beside(
@@ -432,11 +428,6 @@ async def keep_beside(
             # The folder comes first: tables wait for its receipts.
             rest_s = SHARE * (time.monotonic() - began_s)
             await asyncio.sleep(max(every_s, rest_s) if keeper.is_done else rest_s)
-
-
-def _agree(end: Head, reader: JournalReader) -> bool:
-    """Whether the folder has the entry at the database's head; a restored folder may be behind it."""
-    return not end.seq or end.seq > reader.last_seq() or reader.hash_at(end.seq) == end.hash
 
 
 Rows = Iterable[Entry | BadEntry]

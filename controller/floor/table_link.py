@@ -11,7 +11,6 @@ import ssl
 from collections.abc import Awaitable, Callable, Collection, Coroutine
 from contextlib import suppress
 from itertools import count
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from nats.aio.client import Client
@@ -74,7 +73,7 @@ class ServerAccess(NamedTuple):
     def password(self) -> str | None:
         """Return the password of the user; None without one. Raises OSError."""
         file = self.section.password_file
-        return None if file is None else _first_line(file)
+        return None if file is None else read_regular(file, links=True).decode("utf-8").strip()
 
 
 class _TlsClient(Client):
@@ -170,10 +169,6 @@ async def first_of(*works: Coroutine[Any, Any, object]) -> None:
         one.result()
 
 
-def _first_line(file: Path) -> str:
-    return read_regular(file, links=True).decode("utf-8").strip()
-
-
 ANSWER_S: Final = 2.0
 """How long a broker may take to acknowledge, and an archive to answer."""
 
@@ -267,7 +262,14 @@ class EntriesOut:
         """Send a journal run by run up to an entry; return the archive's position."""
         rest_s = RETRY_S
         while lines := _lacking(journal, receipt, end):
-            found = await self._sent(client, journal, _fitting(lines, client.max_payload))
+            run = b""
+            for line in lines:
+                if len(run) + len(line) > client.max_payload - _HEADERS_MAX:
+                    break
+                run += line
+            if not run:
+                raise LineTooLong
+            found = await self._sent(client, journal, run)
             if found == receipt:
                 # It may lie before an archive that does not keep up: runs sent twice would hold it up more.
                 await asyncio.sleep(rest_s)
@@ -332,18 +334,6 @@ def _lacking(journal: OwnJournal, receipt: Receipt, released: int) -> list[bytes
         return journal.lacking(receipt, released)[0]
     except JournalError as error:
         raise OSError(str(error)) from error
-
-
-def _fitting(lines: list[bytes], room: int) -> bytes:
-    """Return as many lines as a message holds. Raises `LineTooLong` when not even one fits."""
-    run = b""
-    for line in lines:
-        if len(run) + len(line) > room - _HEADERS_MAX:
-            break
-        run += line
-    if not run:
-        raise LineTooLong
-    return run
 
 
 BEAT_S: Final = 1.0

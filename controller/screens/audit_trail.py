@@ -173,7 +173,10 @@ class AuditReader:
             for line in lines:
                 if line.seq <= self._latest.seq and self._may_show(line) and wanted.takes(line):
                     fields = {name: getattr(line, name) for name in COLUMNS}
-                    yield _csv(fields.values()) if form == "csv" else _json_line(fields)
+                    if form == "csv":
+                        yield _csv(fields.values())
+                    else:
+                        yield json.dumps({**fields, "body": json.loads(line.body)}, ensure_ascii=False) + "\n"
 
 
 async def audit_trail(
@@ -240,15 +243,10 @@ def _money(seq: int, history: History) -> tuple[Amount | None, Amount | None, Am
     return None, None, None
 
 
-def _person(actor: str) -> str:
-    """Return the signing person; "" for an entry of a device or the table itself."""
-    who = who_of(actor)
-    return who if isinstance(who, str) and not actor.startswith("device:") else ""
-
-
 async def _row(line: AuditLine, history: History, say: Say) -> AuditRow:
     before, after, change = _money(line.seq, history)
     about = history.rows("SELECT number FROM entry WHERE seq = ?", (line.seq,))
+    who = who_of(line.actor)
     return AuditRow(
         before=before,
         after=after,
@@ -258,14 +256,10 @@ async def _row(line: AuditLine, history: History, say: Say) -> AuditRow:
         kind=line.kind,
         at_utc_us=line.at_utc_us,
         round=about[0]["number"] if about else line.round,
-        by=_person(line.actor),
+        by=who if isinstance(who, str) and not line.actor.startswith("device:") else "",
         text=await say(line),
         hash=line.hash,
     )
-
-
-def _json_line(fields: dict[str, object]) -> str:
-    return json.dumps({**fields, "body": json.loads(str(fields["body"]))}, ensure_ascii=False) + "\n"
 
 
 def _csv(values: Iterable[object]) -> str:

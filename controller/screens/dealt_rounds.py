@@ -256,7 +256,8 @@ class LiveShift:
         found = []
         for line in lines:
             body = json.loads(line.body)
-            if _is_read(line, body):
+            by_device = line.kind == "fact" and line.actor.startswith("device:")
+            if by_device and body.get("obs") == "card" and body.get("rank") is not None:
                 found.append((line.seq, line.round or 0, body.get("p")))
                 self._touched.add(line.round or 0)
         self.history.take_certainties(found)
@@ -322,12 +323,6 @@ def entry_line(line: AuditLine) -> EntryLine:
     body = json.loads(line.body)
     fields = {} if "unreadable" in body else body
     return EntryLine(line.seq, line.kind, line.at_utc_us, line.round, line.actor, fields, line.caused_by)
-
-
-def _is_read(line: AuditLine, body: dict[str, object]) -> bool:
-    """Whether the entry is a card that a device has read."""
-    by_device = line.kind == "fact" and line.actor.startswith("device:")
-    return by_device and body.get("obs") == "card" and body.get("rank") is not None
 
 
 class ShiftReader:

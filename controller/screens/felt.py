@@ -131,12 +131,6 @@ class ScreenSettings(NamedTuple):
     break_after_min: int = 60
 
 
-def _chip_kinds(values_minor: Iterable[int]) -> tuple[ChipKind, ...]:
-    """The kinds of chips of these values, smallest first, in the usual colours."""
-    colours = {chip.value_minor: (chip.face, chip.ink) for chip in CHIPS}
-    return tuple(ChipKind(value, *colours.get(value, PLAIN)) for value in sorted(set(values_minor)))
-
-
 def screen_settings(
     chips_minor: Iterable[int],
     sound_percent: int = 40,
@@ -144,7 +138,8 @@ def screen_settings(
     break_after_min: int = 60,
 ) -> ScreenSettings:
     """Give the screens the house's chips, by their values in minor units; the usual ones for ()."""
-    kinds = _chip_kinds(chips_minor) or CHIPS
+    colours = {chip.value_minor: (chip.face, chip.ink) for chip in CHIPS}
+    kinds = tuple(ChipKind(value, *colours.get(value, PLAIN)) for value in sorted(set(chips_minor))) or CHIPS
     return ScreenSettings(
         kinds,
         sound_percent=sound_percent,

@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
@@ -119,6 +119,16 @@ def round_list(tables: Iterable[ListedTable], find: Find, page: int) -> RoundLis
 
 def round_row(played: DealtRound, table: str, boxes: int) -> RoundRow:
     """The row of one settled round."""
+    # The gravest first.
+    said = [
+        *_payouts(played),
+        *(short(code) for code in dict.fromkeys(played.stops) if code != "WRONG_PAYOUT"),
+        *([say("happened.corrected")] if played.ruled else []),
+        *([say("happened.dealer_blackjack")] if played.bank == "BJ" else []),
+        *([say("happened.dealer_bust")] if played.bank_bust else []),
+        *([say("happened.insured")] if played.insured else []),
+        *([say("happened.by_hand", count=played.by_hand)] if played.by_hand else []),
+    ]
     return RoundRow(
         table=table,
         round=played.number,
@@ -132,7 +142,7 @@ def round_row(played: DealtRound, table: str, boxes: int) -> RoundRow:
         difference=moved(played.differs),
         open=played.is_open,
         corrected=played.corrected,
-        happened=tuple(_happened(played)),
+        happened=tuple(said[:2]),
     )
 
 
@@ -150,20 +160,6 @@ def _mark(played: DealtRound, box: int) -> BoxMark:
         return "differs"
     put_right = any(len({one.paid for one in played.payments.get(bettor, ())}) > 1 for bettor in bettors)
     return "corrected" if put_right else "dealt"
-
-
-def _happened(played: DealtRound) -> Iterable[Words]:
-    """Return the unusual events of a round, the gravest first; at most two."""
-    said = [
-        *_payouts(played),
-        *(short(code) for code in dict.fromkeys(played.stops) if code != "WRONG_PAYOUT"),
-        *([say("happened.corrected")] if played.ruled else []),
-        *([say("happened.dealer_blackjack")] if played.bank == "BJ" else []),
-        *([say("happened.dealer_bust")] if played.bank_bust else []),
-        *([say("happened.insured")] if played.insured else []),
-        *([say("happened.by_hand", count=played.by_hand)] if played.by_hand else []),
-    ]
-    return said[:2]
 
 
 def _payouts(played: DealtRound) -> Iterable[Words]:
@@ -327,7 +323,9 @@ async def round_sheet(
         until_utc_us=played.last_us,
         previous=numbers[place - 1] if place else None,
         next=numbers[place + 1] if place + 1 < len(numbers) else None,
-        phases=tuple(_phases(played)),
+        phases=tuple(
+            Phase(name=name, seconds=round(spent)) for name, spent in played.seconds.items() if round(spent)
+        ),
         money=ledger_rows(played),
         house_due=moved(played.won),
         house_paid=moved(staked - sum(one for one in paid if one is not None)),
@@ -347,13 +345,6 @@ async def _lines(shift: LiveShift, played: DealtRound, table: TablePort) -> list
     for seq in sorted({one["seq"] for one in later} - known):
         lines += await table.audit(seq, 1)
     return lines
-
-
-def _phases(played: DealtRound) -> Iterator[Phase]:
-    """The parts of the round that took half a second or more."""
-    for name, spent in played.seconds.items():
-        if round(spent):
-            yield Phase(name=name, seconds=round(spent))
 
 
 async def _deed(line: AuditLine, number: int, say: Say) -> Deed | None:

@@ -43,7 +43,12 @@ def sentence_of(line: AuditLine) -> Words | None:
         case "alert" | "trouble":
             return described("alert", body.get("code", ""), _params(body))
         case "held" if body.get("code") == "FROZEN" and line.actor.startswith("pit:"):
-            return _frozen(line, str(body.get("params", {}).get("note", "")))
+            # A freeze by the pit is no call.
+            note = str(body.get("params", {}).get("note", ""))
+            who = who_of(line.actor)
+            if not note:
+                return Words(code="did.frozen", params={"who": who})
+            return Words(code="did.freeze", params={"who": who, "reason": reason_of(note)})
         case "held":
             return described("hold", body.get("code", ""), _params(body))
         case "disputed":
@@ -56,14 +61,6 @@ def sentence_of(line: AuditLine) -> Words | None:
             pass
     key = _key(line, body)
     return None if key is None else Words(code=key, params=_filled(key, line, body))
-
-
-def _frozen(line: AuditLine, note: str) -> Words:
-    """Return the sentence of a freeze by the pit, which is no call."""
-    who = who_of(line.actor)
-    if not note:
-        return Words(code="did.frozen", params={"who": who})
-    return Words(code="did.freeze", params={"who": who, "reason": reason_of(note)})
 
 
 def sentence_of_fact(by: str, fields: Body) -> Words | None:
@@ -86,7 +83,8 @@ def _kind_name(line: AuditLine, body: Body) -> str:
     match line.kind:
         case "alert_step":
             step = str(body.get("step"))
-            return "alert_closed" if step == "resolve" and _closed_itself(line, body) else f"alert_{step}"
+            by_person = line.actor.partition(":")[0] not in {*TABLE, "device"} and body.get("note")
+            return "alert_closed" if step == "resolve" and not by_person else f"alert_{step}"
         case "payout":
             return "payout_right" if body.get("paid") == body.get("expected") else "payout"
         case "ordered":
@@ -243,11 +241,6 @@ _HOLES: Final[dict[str, Callable[[AuditLine, Body], Any]]] = {
     "amount": lambda _, body: amount_of(body),
     "box": lambda _, body: f"{body.get('box')} +{body['seat']}" if body.get("seat") else body.get("box"),
 }
-
-
-def _closed_itself(line: AuditLine, body: Body) -> bool:
-    """Whether the table or the alert's device resolved an alert, and no person."""
-    return line.actor.partition(":")[0] in {*TABLE, "device"} or not body.get("note")
 
 
 CARDS: Final = "SELECT seq FROM entry WHERE number = ? AND obs = 'card' ORDER BY seq LIMIT 1 OFFSET ?"

@@ -235,7 +235,10 @@ class ViewBroadcaster:
         """While a pad waits for a camera's picture, look for it every `period_s` seconds, until cancelled."""
         while True:
             await asyncio.sleep(period_s)
-            if self._waits_for_picture() and self._builder.has_picture(self._hub.latest(), self._screen):
+            prompts = () if self._rendered is None else self._rendered.view.prompts
+            pads = [prompt.pad for prompt in prompts if prompt.pad is not None]
+            waits = any(pad.watched and pad.picture is None for pad in pads)
+            if waits and self._builder.has_picture(self._hub.latest(), self._screen):
                 self._screen.touch()
                 self.wake()
 
@@ -263,8 +266,3 @@ class ViewBroadcaster:
         if self._built_from is None:
             return True
         return self._built_from[0] is not snapshot or self._built_from[1] != self._screen.version
-
-    def _waits_for_picture(self) -> bool:
-        prompts = () if self._rendered is None else self._rendered.view.prompts
-        pads = [prompt.pad for prompt in prompts if prompt.pad is not None]
-        return any(pad.watched and pad.picture is None for pad in pads)

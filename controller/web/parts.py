@@ -199,7 +199,11 @@ class Metrics:
         for device in snapshot.devices:
             self._devices.labels(device.name).set(device.state == "live")
         for name, value in figures.items():
-            self._figure(name).set(value)
+            known = self._figures.get(name)
+            if known is None:
+                known = Gauge(f"stand17_{name}", "Measured by another part", registry=self._registry)
+                self._figures[name] = known
+            known.set(value)
         times = b"" if self._times is None else generate_latest(self._times.registry)
         return generate_latest(self._registry) + times
 
@@ -207,13 +211,6 @@ class Metrics:
         """Count a view that a screen has been sent."""
         if self._times is not None:
             self._times.sent(seq)
-
-    def _figure(self, name: str) -> Gauge:
-        known = self._figures.get(name)
-        if known is None:
-            known = Gauge(f"stand17_{name}", "Measured by another part", registry=self._registry)
-            self._figures[name] = known
-        return known
 
 
 class OtherTable(Protocol):
