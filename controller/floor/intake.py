@@ -265,7 +265,10 @@ def enrol(
     if folder.exists():
         raise ConfigError("FLOOR_ENROLLED", table=table, path=str(folder))
     if not (floor / SERVER).exists():
-        _require_certificate(servers)
+        first, files = servers.urls[0], servers.tls
+        missing = next((path for path in files or () if path is not None and not path.is_file()), None)
+        if (files is None and first.startswith("tls:")) or missing is not None:
+            raise ConfigError("FLOOR_CERTIFICATE", server=first, path=str(missing or "-"))
     try:
         for path in (floor, archive):
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -276,18 +279,14 @@ def enrol(
         member = {"servers": list(servers.urls), "user": f"table-{name}", "inbox": f"_INBOX_{public}"}
         member |= {"commanders": [key.public], "archives": [keeper.public]}
         _member(floor, folder, member, _table(public), new_password())
-        _write_users(floor)
+        members = [json.loads(path.read_text()) for path in sorted(floor.glob(f"**/{_USER}"))]
+        new = floor / f"{_USERS}.new"
+        new.unlink(missing_ok=True)
+        _write(new, f"authorization {{ users = {json.dumps(members, indent=1)} }}\n")
+        new.replace(floor / _USERS)
     except OSError as error:
         raise ConfigError("FLOOR_UNWRITABLE", path=str(floor), reason=error.strerror or "") from error
     return Enrolled(folder, floor / SERVER, key.public)
-
-
-def _require_certificate(servers: FloorServers) -> None:
-    """Raise `ConfigError` FLOOR_CERTIFICATE where a server at tls:// has none, or its files are not there."""
-    first, files = servers.urls[0], servers.tls
-    missing = next((path for path in files or () if path is not None and not path.is_file()), None)
-    if (files is None and first.startswith("tls:")) or missing is not None:
-        raise ConfigError("FLOOR_CERTIFICATE", server=first, path=str(missing or "-"))
 
 
 def _members(floor: Path, servers: FloorServers, new_password: Callable[[], str]) -> TableKey:
@@ -319,15 +318,6 @@ def _member(
     own = {**rights, "subscribe": {"allow": [*rights["subscribe"]["allow"], f"{section['inbox']}.>"]}}
     known = {"user": section["user"], "password": password, "permissions": own}
     _write(folder / _USER, json.dumps(known))
-
-
-def _write_users(floor: Path) -> None:
-    """The server's list, whole: of all members that are in the folder."""
-    members = [json.loads(path.read_text()) for path in sorted(floor.glob(f"**/{_USER}"))]
-    new = floor / f"{_USERS}.new"
-    new.unlink(missing_ok=True)
-    _write(new, f"authorization {{ users = {json.dumps(members, indent=1)} }}\n")
-    new.replace(floor / _USERS)
 
 
 def _server(floor: Path, port: int, tls: ServerTls | None) -> str:

@@ -37,27 +37,30 @@ def insurance(context: PromptContext) -> Prompt:
         note=say("note.INSURANCE_DONE"),
         acts=(observe({"obs": "insurance_closed"}),),
     )
+    asked = {f"INSURE_{box}_{seat}" for box, seat in context.state.offers.asked}
+    rest = [key for key in keys if key.key.startswith("INSURE") and key.enabled and not key.pressed]
+    rest.sort(key=lambda key: key.key in asked)
     return Prompt(
         line=say("line.INSURANCE"),
         icon="ask",
         detail=joined((say(f"hold.{INSURANCE_ASKED}" if early else "detail.INSURANCE"), _waiting(context))),
-        bar=Bar(keys=(done, *keys, _insure_all(context, keys), *lower, call_pit())),
+        bar=Bar(
+            keys=(
+                done,
+                *keys,
+                Key(
+                    key="ALL_INSURE",
+                    enabled=bool(rest),
+                    hotkeys=("v",),
+                    note=say("note.ALL_INSURE") if rest else say("why.NOT_INSURABLE"),
+                    acts=tuple(act for key in rest for act in key.acts),
+                ),
+                *lower,
+                call_pit(),
+            )
+        ),
         amount_for="insure" if lower else None,
         dealer=True,
-    )
-
-
-def _insure_all(context: PromptContext, keys: list[Key]) -> Key:
-    """Return the key that insures all remaining bettors for half; the last answer closes the offer."""
-    asked = {f"INSURE_{box}_{seat}" for box, seat in context.state.offers.asked}
-    rest = [key for key in keys if key.key.startswith("INSURE") and key.enabled and not key.pressed]
-    rest.sort(key=lambda key: key.key in asked)
-    return Key(
-        key="ALL_INSURE",
-        enabled=bool(rest),
-        hotkeys=("v",),
-        note=say("note.ALL_INSURE") if rest else say("why.NOT_INSURABLE"),
-        acts=tuple(act for key in rest for act in key.acts),
     )
 
 
@@ -272,7 +275,18 @@ def stop(context: PromptContext) -> Prompt:
     holds = context.snapshot.holds
     by = frozen_by_pit(holds)
     if by is not None and len(holds) == 1:
-        return _frozen(context, by)
+        return Prompt(
+            line=say("line.FROZEN_BY", by=by),
+            tone="push",
+            icon="eye",
+            detail=joined(
+                (
+                    say("detail.FROZEN_BY"),
+                    say("detail.SHOE_LOCKED") if shoe_is_locked(context.snapshot) else None,
+                )
+            ),
+            bar=Bar(keys=(call_pit(),), info=say("info.FROZEN_BY")),
+        )
     first = _ruled_first(holds) or holds[0]
     called = any(hold.code == "FROZEN" for hold in holds)
     waiting = context.snapshot.waiting
@@ -294,22 +308,6 @@ def stop(context: PromptContext) -> Prompt:
         ),
         box=first.box if first.box > 0 and first.round == context.state.book.number else None,
         bar=Bar(keys=(_resume(context), *_pit_only(), _call(called=called))),
-    )
-
-
-def _frozen(context: PromptContext, by: str) -> Prompt:
-    """Return the prompt of a table frozen by the pit, without a fault."""
-    return Prompt(
-        line=say("line.FROZEN_BY", by=by),
-        tone="push",
-        icon="eye",
-        detail=joined(
-            (
-                say("detail.FROZEN_BY"),
-                say("detail.SHOE_LOCKED") if shoe_is_locked(context.snapshot) else None,
-            )
-        ),
-        bar=Bar(keys=(call_pit(),), info=say("info.FROZEN_BY")),
     )
 
 

@@ -99,7 +99,12 @@ class CommandHandler:
             case acts.ObserveAllAct(obs=rulings):
                 return await self._rule_all(command, rulings)
             case acts.AlertAct(step="resolve", alert=number):
-                self._require_mended(number)
+                # Raise ALERT_HOLDS while the fault of this alert still holds the table. Checked at the screens and
+                # not in the table: old journals contain such steps.
+                snapshot = self._hub.latest()
+                for alert in snapshot.alerts:
+                    if alert.alert == number and still_holds(snapshot, alert):
+                        raise TableError("ALERT_HOLDS")
                 return await self._rule(command, _action(command.act))
             case act:
                 return await self._rule(command, signed(_action(act), command))
@@ -167,16 +172,6 @@ class CommandHandler:
         if isinstance(answer, api.Rejected):
             raise TableError(answer.code, **dict(answer.params))
         return answer.seq
-
-    def _require_mended(self, number: int) -> None:
-        """Raise ALERT_HOLDS while the fault of this alert still holds the table.
-
-        Checked at the screens and not in the table: old journals contain such steps.
-        """
-        snapshot = self._hub.latest()
-        for alert in snapshot.alerts:
-            if alert.alert == number and still_holds(snapshot, alert):
-                raise TableError("ALERT_HOLDS")
 
     def _edit(self, command: ScreenCommand, on: bool, card: int | None) -> int:
         """Pause the dealers' keys while a card of the running round is corrected; not for a settled round."""

@@ -238,12 +238,13 @@ def shift_figures(
             unsaid += 1
         else:
             reads[max(step for step in _READ_STEPS if step <= 100 * row["p"])] += 1
+    hours = groupby(rounds, key=lambda dealt: dealt.settled_us // HOUR_US)
     return ShiftFigures(
         now_s=now_us // SECOND_US,
         rounds=len(rounds),
         rota=tuple(_rota(shift, now_us, break_after_min * MINUTE_US)),
         win=_win(rounds, edge_percent, shift.row),
-        pace=_pace(rounds),
+        pace=tuple(_hour(hour, list(dealt)) for hour, dealt in hours),
         reads=tuple(ReadCount(from_percent=step, count=count) for step, count in sorted(reads.items())),
         reads_unsaid=unsaid,
         holds=_holds(shift, now_us),
@@ -316,11 +317,6 @@ def _win(rounds: list[DealtRound], edge_percent: float | None, row: Row) -> WinC
 
 def _units(amount: float) -> float:
     return round(amount / MINOR, 2)
-
-
-def _pace(rounds: list[DealtRound]) -> tuple[HourPace, ...]:
-    hours = groupby(rounds, key=lambda dealt: dealt.settled_us // HOUR_US)
-    return tuple(_hour(hour, list(dealt)) for hour, dealt in hours)
 
 
 def _hour(hour: int, dealt: list[DealtRound]) -> HourPace:

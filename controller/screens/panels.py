@@ -296,6 +296,8 @@ def shoe_view(snapshot: TableSnapshot) -> ShoeView:
         note=say("note.REST_COUNT"),
         acts=(observe({"obs": "rest_count", "state": "begin"}),),
     )
+    # The closing count is entered in a dialog: a shoe that was entered as at its end deals no more cards.
+    key = Key(key="SHOE_REST", note=say("note.SHOE_REST"))
     return ShoeView(
         state=_state_of(state),
         decks=state.shoe.decks,
@@ -308,7 +310,7 @@ def shoe_view(snapshot: TableSnapshot) -> ShoeView:
             _shuffle_key(snapshot),
             _off(count_by_reader, _not_at_end(snapshot)),
         ),
-        rest=_rest_key(snapshot),
+        rest=_off(key, _not_at_end(snapshot)),
         limits=_limits(state),
     )
 
@@ -407,12 +409,6 @@ def _shuffle_key(snapshot: TableSnapshot) -> Key:
     elif not needs_no_card(state) and not is_spent(state.shoe):
         why = say("why.CARDS_LEFT")
     return _off(shuffle_key(state), why)
-
-
-def _rest_key(snapshot: TableSnapshot) -> Key:
-    """The closing count is entered in a dialog: a shoe that was entered as at its end deals no more cards."""
-    key = Key(key="SHOE_REST", note=say("note.SHOE_REST"))
-    return _off(key, _not_at_end(snapshot))
 
 
 def _not_at_end(snapshot: TableSnapshot) -> Words | None:

@@ -317,6 +317,12 @@ async def round_sheet(
     numbers = [one.number for one in shift.finished]
     place = numbers.index(number)
     staked = sum(played.staked.values())
+    by_seq = {line.seq: line for line in lines}
+    rulings = shift.history.rows(
+        "SELECT * FROM ruling WHERE round = ? AND what <> 'resume' AND NOT undo ORDER BY seq",
+        (played.number,),
+    )
+    told = [_ruling(row, await say(by_seq[row["seq"]])) for row in rulings if row["seq"] in by_seq]
     return RoundSheet(
         row=round_row(played, name, boxes),
         shoe=played.shoe,
@@ -329,7 +335,7 @@ async def round_sheet(
         money=ledger_rows(played),
         house_due=moved(played.won),
         house_paid=moved(staked - sum(one for one in paid if one is not None)),
-        corrections=await _corrections(shift, played, lines, say),
+        corrections=(*told, *_put_right(shift, played, by_seq)),
         deeds=tuple([deed for line in lines if (deed := await _deed(line, number, say)) is not None]),
     )
 
@@ -363,19 +369,6 @@ async def _deed(line: AuditLine, number: int, say: Say) -> Deed | None:
         differs=line.kind == "payout" and body["paid"] != body["expected"],
         stops=line.kind in STOPS,
     )
-
-
-async def _corrections(
-    shift: LiveShift, played: DealtRound, lines: list[AuditLine], say: Say
-) -> tuple[CorrectionView, ...]:
-    """Return the rulings and corrected payouts, oldest first, each with its changes."""
-    by_seq = {line.seq: line for line in lines}
-    rulings = shift.history.rows(
-        "SELECT * FROM ruling WHERE round = ? AND what <> 'resume' AND NOT undo ORDER BY seq",
-        (played.number,),
-    )
-    told = [_ruling(row, await say(by_seq[row["seq"]])) for row in rulings if row["seq"] in by_seq]
-    return (*told, *_put_right(shift, played, by_seq))
 
 
 def _ruling(row: Row, said: Words | None) -> CorrectionView:

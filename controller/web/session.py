@@ -228,7 +228,18 @@ async def take(body: CommandBody, request: Request, parts: WebParts) -> int:
     """Execute a command; return the last entry that it led to. Raises `TableError`; denials are recorded."""
     asking = ""
     try:
-        person = _person(body, request, parts)
+        if body.role == "pit":
+            granted = None if body.grant is None else parts.sessions.granted(body.grant, "act")
+            found = pit_session_of(request) if body.grant is None else granted
+        else:
+            found = signed_in_at(request, own_seat(request)) or guest_of(request)
+        if found is None:
+            raise TableError("SIGN_IN_NEEDED")
+        if found is not parts.sessions.guest and body.actor not in (None, found.person_id):
+            raise TableError("ACTOR_DIFFERS", id=found.person_id)
+        if found.line_role not in (None, body.role):
+            raise TableError("ACTOR_DIFFERS", id=found.person_id)
+        person = found
         asking = person.person_id
         asked = _asked(body, parts, person)
         with _claimed(body, parts):
@@ -247,22 +258,6 @@ def require_pit(body: PitBody, request: Request, parts: WebParts) -> Session:
     found = parts.sessions.granted(body.grant, "act")
     if found is None:
         raise TableError("SIGN_IN_NEEDED")
-    return found
-
-
-def _person(body: CommandBody, request: Request, parts: WebParts) -> Session:
-    """Return the acting person. Raises SIGN_IN_NEEDED, and ACTOR_DIFFERS when the page names another one."""
-    if body.role == "pit":
-        granted = None if body.grant is None else parts.sessions.granted(body.grant, "act")
-        found = pit_session_of(request) if body.grant is None else granted
-    else:
-        found = signed_in_at(request, own_seat(request)) or guest_of(request)
-    if found is None:
-        raise TableError("SIGN_IN_NEEDED")
-    if found is not parts.sessions.guest and body.actor not in (None, found.person_id):
-        raise TableError("ACTOR_DIFFERS", id=found.person_id)
-    if found.line_role not in (None, body.role):
-        raise TableError("ACTOR_DIFFERS", id=found.person_id)
     return found
 
 
