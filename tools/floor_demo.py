@@ -17,7 +17,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Final
 
-from controller.cli.setup.demo import run_demo
+from controller.cli.demo import run_demo
 from controller.config.sections import FloorSection
 from controller.floor.archive import journals_in
 from controller.floor.intake import PIT_KEY, SECTION, SERVER, FloorServers, KnownTables, Newcomer, enrol

@@ -13,7 +13,7 @@ from controller.analyser.dealer import BLACKJACK, outcome_chances
 from controller.analyser.points import ACE, KINDS, TEN, fresh_shoe
 from controller.analyser.splitting import pair_terms, split_value
 from controller.analyser.values import AgainstDealer, draw_chances
-from controller.cli.journal.rules import app
+from controller.cli.rules import app
 from controller.history.kept import SHIPPED, key_of, known_edge
 from controller.rules import HOUSES, load_rules
 from tests.analyser.choices import Choices

@@ -13,7 +13,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from controller.cli.read.commands import calibrate
+from controller.cli.read import calibrate
 from tests.vision.calibration.table_kit import Shot, felt, lay_sheet, shoot
 from vision.calibration.layout_files import load_layout, load_reference
 from vision.calibration.sheet_detection import find_sheets

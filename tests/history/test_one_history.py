@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from controller.acts.catalogue import Correct, Decision, Reveal
-from controller.cli.replay.columns import table as columns_of_table
+from controller.cli.columns import table as columns_of_table
 from controller.domain import Rank
 from controller.history.entry_line import EntryLine
 from controller.history.history import History

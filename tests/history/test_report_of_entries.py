@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from controller.acts.catalogue import Correct, DealerSeated, End, Void
-from controller.cli.journal.report_check import check_report
+from controller.cli.verify import check_report
 from controller.history.history import Row
 from controller.journal.table_key import TableKey
 from controller.replay.report.model import ReportWithHeads, ShiftReport

@@ -21,7 +21,7 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
-from controller.cli.setup.demo import run_demo
+from controller.cli.demo import run_demo
 from controller.floor.intake import KnownTables
 from controller.journal.table_key import TableKey
 from controller.simulation.demo import DemoPlan

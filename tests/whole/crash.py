@@ -20,7 +20,7 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
-from controller.cli.json_words import print_answer
+from controller.cli.output import print_answer
 from controller.journal.checking import verify
 from controller.journal.store import JournalReader
 from controller.runtime.ledger import Ledger

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 from zipfile import ZipFile
 
-from controller.cli.setup.service import FILES
+from controller.cli.setup import FILES
 from tools.compile import PACKAGE, ROOT
 from tools.release import require
 from vision.native import LIBRARY

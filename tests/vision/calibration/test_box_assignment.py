@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from controller.cli.read.commands import read
+from controller.cli.read import read
 from controller.config.cameras import CameraSection
 from controller.devices.cameras.setup import layout_of, zones_of
 from controller.domain import ConfigError

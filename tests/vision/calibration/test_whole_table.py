@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.cli.read.calibrate_inputs import CalibrateArgs, wanted_of
+from controller.cli.calibration import CalibrateArgs, wanted_of
 from controller.devices.cameras.tracker import CameraTracker
 from tests.vision.calibration.table_kit import Laid, Shot, felt, lay_cards, lay_sheet, shoot
 from vision.calibration.box_assignment import TableMap
