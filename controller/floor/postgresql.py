@@ -248,18 +248,13 @@ def _stored(value: object) -> object:
     return value.encode() if isinstance(value, str) else value
 
 
-class DatabaseSource:
-    """A journal in the database, from which a folder is rebuilt: a `FollowedFile` of `sources`."""
+def database_entries(journals: DatabaseJournals, journal: KeptJournal) -> Iterator[Entry | SignedHead]:
+    """Yield all of a journal in the database, from which a folder is rebuilt.
 
-    def __init__(self, journals: DatabaseJournals, journal: KeptJournal) -> None:
-        """Begin unread."""
-        self._journals, self._journal = journals, journal
-        self.path: Path = Path("database", journal.name)
-
-    def news(self) -> Iterator[Entry | SignedHead]:
-        """All that is there. Raises `JournalError` CHAIN_BROKEN, and as `translated`."""
-        yield from map(trusted, self._journals.read(self._journal))
-        yield from filter(None, self._journals.heads(self._journal))
+    Raises `JournalError` CHAIN_BROKEN, and as `translated`.
+    """
+    yield from map(trusted, journals.read(journal))
+    yield from filter(None, journals.heads(journal))
 
 
 ARCHIVER: Final = "stand17_archiver"

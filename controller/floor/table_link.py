@@ -27,16 +27,12 @@ from controller.floor.messages import (
     OwnJournal,
     Receipt,
     asked_as,
-    commands_of,
     days_back,
-    entries_of,
     opened,
     receipt_of,
-    receipts_of,
     run_of,
     sealed,
-    state_of,
-    views_of,
+    subject_of,
 )
 from controller.journal.keeping import KeptDiffers, reason_of
 from controller.journal.table_key import TableKey
@@ -226,7 +222,7 @@ class EntriesOut:
 
     async def send(self, client: Client) -> None:
         """Send the missing entries, then each new one, while the connection lasts."""
-        await client.subscribe(receipts_of(self._key.public), cb=self._take)
+        await client.subscribe(subject_of("receipt", self._key.public), cb=self._take)
         try:
             for older in await self._unfinished(client):
                 await self._bring(client, older, await self._position(client, older), older.end)
@@ -301,7 +297,7 @@ class EntriesOut:
         self._receipt, self._attempt = None, self._new_id()
         headers = {Header.MSG_ID: self._attempt, JOURNAL: journal.id, NAME: journal.path.stem}
         data = sealed("run", run, self._key, run_of(self._attempt, journal.id, journal.path.stem))
-        subject = entries_of(self._key.public)
+        subject = subject_of("entries", self._key.public)
         try:
             await client.jetstream().publish(subject, data, timeout=ANSWER_S, headers=headers)
             with suppress(TimeoutError):
@@ -433,8 +429,8 @@ class TableLink:
     async def _serve(self, client: Client) -> None:
         asked = asyncio.Semaphore(_ASKED_MAX)
         for subject, answer in (
-            (commands_of(self._key.public), self._answers.command),
-            (views_of(self._key.public), self._view),
+            (subject_of("command", self._key.public), self._answers.command),
+            (subject_of("view", self._key.public), self._view),
         ):
             await client.subscribe(subject, cb=_answering(answer, asked, self._key))
         await first_of(self._show(client), self._entries.send(client))
@@ -454,7 +450,7 @@ class TableLink:
             if self._state:
                 self._count += 1
                 shown = f"{self._last}\n".encode() + self._state
-                await client.publish(state_of(self._key.public), sealed("state", shown, self._key))
+                await client.publish(subject_of("state", self._key.public), sealed("state", shown, self._key))
             with suppress(TimeoutError):
                 async with asyncio.timeout(BEAT_S):
                     await self._news.wait()

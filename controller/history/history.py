@@ -526,16 +526,9 @@ SECOND_US: Final = 1_000_000
 MINUTE_US: Final = 60 * SECOND_US
 
 
-class Expectation(NamedTuple):
+def expectation(opened: int, variance: float, edge_percent: float) -> tuple[int, int]:
     """The house's expected win of opening stakes, and two standard deviations of it; minor units."""
-
-    win: int
-    band: int
-
-    @classmethod
-    def of(cls, opened: int, variance: float, edge_percent: float) -> "Expectation":
-        """Return the expectation of stakes whose win has this variance."""
-        return cls(round(opened * edge_percent / 100.0), round(2.0 * sqrt(variance)))
+    return round(opened * edge_percent / 100.0), round(2.0 * sqrt(variance))
 
 
 def shift_row(history: History, day: int | None = None) -> Row:

@@ -99,8 +99,7 @@ class CommandHandler:
             case acts.ObserveAllAct(obs=rulings):
                 return await self._rule_all(command, rulings)
             case acts.AlertAct(step="resolve", alert=number):
-                # Raise ALERT_HOLDS while the fault of this alert still holds the table. Checked at the screens and
-                # not in the table: old journals contain such steps.
+                # Checked at the screens and not in the table: old journals contain such steps.
                 snapshot = self._hub.latest()
                 for alert in snapshot.alerts:
                     if alert.alert == number and still_holds(snapshot, alert):

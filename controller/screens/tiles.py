@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any, Final, Literal, NamedTuple
 
 from controller.domain import TableError
-from controller.history.history import MINUTE_US, Expectation, PhaseName, Row
+from controller.history.history import MINUTE_US, PhaseName, Row, expectation
 from controller.irregularities import Way
 from controller.policy.state.holds import FROZEN
 from controller.runtime.ledger.alerts import MESSAGE
@@ -375,7 +375,7 @@ def _figures(shift: LiveShift, edge_percent: float | None) -> dict[str, Any]:
     figures = {"win": moved(row["win"])}
     if edge_percent is None:
         return figures
-    expected, band = Expectation.of(row["opened"], row["variance"], edge_percent)
+    expected, band = expectation(row["opened"], row["variance"], edge_percent)
     over = row["win"] - expected
     beyond = None if abs(over) <= band else "above" if over > 0 else "below"
     return figures | {"expected": moved(expected), "band": plain(band), "beyond": beyond}

@@ -175,14 +175,7 @@ def _unconfirmed(snapshot: TableSnapshot) -> tuple[UnconfirmedRow, ...]:
 def _fault_rows(board: FaultBoard) -> tuple[FaultRow, ...]:
     """Every fault of this table, with where it stands."""
     shown = {one.fault: one for one in reversed(board.listed())}
-    rows = []
-    for fault in board.possible:
-        one = shown.get(fault)
-        if one is None:
-            rows.append(FaultRow(fault=fault, stage="ready"))
-        else:
-            rows.append(FaultRow(**one._asdict()))
-    return tuple(rows)
+    return tuple(shown.get(fault) or FaultRow(fault=fault, stage="ready") for fault in board.possible)
 
 
 TURN: Final = 0.382
