@@ -11,6 +11,7 @@ from controller.history.history import History
 from controller.journal.heads import SignedHead
 from controller.outputs import CsvWriter
 from controller.runtime.api import AuditLine, TablePort, TableSnapshot
+from controller.runtime.snapshot.audit import BROKEN
 from controller.screens.dealt_rounds import LiveShift
 from controller.screens.sentences import Say, body_of, moved, who_of
 from controller.screens.words import Money as Amount
@@ -190,26 +191,27 @@ async def audit_trail(
     kept_back: bool,
 ) -> AuditTrail:
     """Return a page with the state of chain and signatures; `shift` has read all entries."""
-    broken = shift.broken
+    history = shift.history
+    broken = history.rows("SELECT seq, code FROM entry WHERE kind = ? ORDER BY seq LIMIT 1", (BROKEN,))
     signature = signed and SignatureState(
         number=signed.number, seq=signed.seq, at_utc_us=signed.at_utc_us, key=signed.key
     )
     return AuditTrail(
-        rows=tuple([await _row(line, shift.history, say) for line in lines]),
+        rows=tuple([await _row(line, history, say) for line in lines]),
         older=older,
         counts={
-            group: shift.history.rows(
+            group: history.rows(
                 f"SELECT count(*) AS n FROM entry WHERE ({condition}) AND us BETWEEN ? AND ?",
                 (wanted.since_us, wanted.until_us),
             )[0]["n"]
             for group, condition in GROUPS.items()
         },
-        kinds=tuple(shift.kinds),
+        kinds=tuple(row["kind"] for row in history.rows("SELECT DISTINCT kind FROM entry ORDER BY kind")),
         kept_back=kept_back,
         chain=ChainState(
             checked_seq=shift.seq,
-            broken_seq=None if broken is None else broken[0],
-            broken_code="" if broken is None else broken[1],
+            broken_seq=broken[0]["seq"] if broken else None,
+            broken_code=broken[0]["code"] if broken else "",
         ),
         signature=signature,
     )

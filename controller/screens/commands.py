@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Final, NamedTuple, assert_never
+from typing import Final, assert_never
 
 from controller.acts.catalogue import RULINGS, Bet, Correct, Insurance, Observation, Paid
 from controller.acts.permits import Act
@@ -338,13 +338,6 @@ HAPPENED: Final = frozenset({"cut_card"})
 """What may be entered while the table is held, too: it has happened."""
 
 
-class _Meaning(NamedTuple):
-    """The meaning of every key: a press counts only for the meaning that the dealer has seen."""
-
-    stage: str
-    keys: tuple[tuple[str, bool, str], ...]
-
-
 class KeypadHandler:
     """Takes presses of devices. A refusal shows on the screens for some seconds."""
 
@@ -368,7 +361,8 @@ class KeypadHandler:
         self._broadcaster = broadcaster
         self._screen = screen
         self._builder = builder
-        self._meaning: _Meaning | None = None
+        self._meaning: object = None
+        """The stage and every key: a press counts only for the meaning that the dealer has seen."""
         self._changed_ns = 0
         self._pressed_ns: dict[str, int] = {}
 
@@ -403,7 +397,7 @@ class KeypadHandler:
 
     def _look(self, view: TableView, now_ns: int) -> None:
         keys = {(key.key, key.enabled, repr(key.acts)) for prompt in view.prompts for key in prompt.bar.keys}
-        meaning = _Meaning(view.stage, tuple(sorted(keys)))
+        meaning = view.stage, keys
         if meaning != self._meaning:
             self._changed_ns = now_ns if self._meaning is not None else now_ns - _REST_MS * 1_000_000
             self._meaning = meaning

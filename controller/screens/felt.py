@@ -118,14 +118,13 @@ CHIPS: Final = (
 
 
 class ScreenSettings(NamedTuple):
-    """`chips` are the kinds in the tray, smallest first; `rail` is how many of them the dealer may tap.
+    """`chips` are the kinds in the tray, smallest first.
 
     `sound_percent` is how loud the screens are, 0 is silent. `dealer_may_miss` are the witnesses without
     which the house lets a dealer go on. After `break_after_min` at the table a break is due, 0: never.
     """
 
     chips: tuple[ChipKind, ...] = CHIPS
-    rail: int = 5
     sound_percent: int = 40
     dealer_may_miss: frozenset[str] = frozenset()
     break_after_min: int = 60

@@ -248,7 +248,7 @@ def shift_figures(
         reads=tuple(ReadCount(from_percent=step, count=count) for step, count in sorted(reads.items())),
         reads_unsaid=unsaid,
         holds=_holds(shift, now_us),
-        phases=tuple(_pace_by_phase(rounds, shift.dealing, patterns.dealers)),
+        phases=tuple(_pace_by_phase(rounds, shift.history.dealing, patterns.dealers)),
         patterns=patterns,
         books=books,
     )
@@ -267,7 +267,7 @@ def _rota(shift: LiveShift, now_us: int, break_after_us: int) -> Iterator[RotaRo
         "  ELSE coalesce(n.next_us, d.until_us) END AS since FROM known k"
         " LEFT JOIN newest n ON n.name = k.name LEFT JOIN dealt d ON d.dealer = k.name"
         " ORDER BY deals DESC, since, k.name",
-        {"day": shift.history.day, "dealing": shift.dealing},
+        {"day": shift.history.day, "dealing": shift.history.dealing},
     )
     for row in rows:
         deals, since = bool(row["deals"]), row["since"]
@@ -390,7 +390,7 @@ def shoe_check(shift: LiveShift, snapshot: TableSnapshot) -> ShoeCheck:
     came = Counter(_ranks(history, brought["seq"])) if whole else Counter[str]()
     each, dealt = shoe.decks * PACK // len(RANKS), came.total()
     return ShoeCheck(
-        shoe=shift.shoe,
+        shoe=shift.history.shoe,
         dealt=shoe.seen,
         size=shoe.size,
         order="off" if not watched else "suspect" if suspect else "clear",

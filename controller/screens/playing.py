@@ -222,13 +222,17 @@ def cleared(context: PromptContext) -> Prompt:
     )
 
 
+_RAIL: Final = 5
+"""Kinds of chips that the dealer may tap."""
+
+
 def rail(context: PromptContext) -> tuple[str, ...]:
     """Chips that the dealer can tap: the largest kinds of which a stake at this table can be made."""
     step, most = context.snapshot.rules.stake_step, context.snapshot.rules.stake_max
     values = [chip.value_minor for chip in context.settings.chips]
     least = max((value for value in values if step and step % value == 0), default=1)
     fitting = [value for value in values if value % least == 0 and (not most or value <= most)]
-    return tuple(units(value) for value in fitting[-context.settings.rail :])
+    return tuple(units(value) for value in fitting[-_RAIL:])
 
 
 def _bet_keys(context: PromptContext) -> tuple[Key, ...]:

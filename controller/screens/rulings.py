@@ -5,7 +5,7 @@ A preview uses the state that screens may see; a face-down card takes part witho
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from controller.acts.catalogue import (
     AmendDecision,
@@ -300,20 +300,16 @@ def _decision_row(fact: Fact, made: Made) -> DecisionRow:
     return DecisionRow(nth=made.nth, action="stand", known="inferred")
 
 
-class Wins(NamedTuple):
-    """The house's win of the shift in minor units: at the table, and at all tables of the floor."""
-
-    table: int
-    floor: int | None = None
-
-
 def preview_of(
     snapshot: TableSnapshot,
     obs: Observation,
-    wins: Wins | None = None,
+    wins: tuple[int, int | None] | None = None,
     first: tuple[Observation, ...] = (),
 ) -> Preview:
-    """Return the effect of `obs` after the rulings `first` on the same round, without a face-down rank."""
+    """Return the effect of `obs` after the rulings `first` on the same round, without a face-down rank.
+
+    `wins` are the house's wins of the shift in minor units: at the table, and at all tables of the floor.
+    """
     state, problem, second = snapshot.state, None, False
     for ruling in (*first, obs):
         stepped = step(state, ruling)
@@ -357,13 +353,15 @@ def _held_for_two(snapshot: TableSnapshot, obs: Observation) -> bool:
     )
 
 
-def _house(round_won: int, change: int, table: str, wins: Wins | None) -> Iterator[HouseRow]:
+def _house(
+    round_won: int, change: int, table: str, wins: tuple[int, int | None] | None
+) -> Iterator[HouseRow]:
     """Yield the house's win of the round, the table's shift and all tables, before and after."""
     sums = [(Words(code="ui.house_round"), round_won)]
     if wins is not None:
-        sums.append((Words(code="ui.house_shift", params={"table": table}), wins.table))
-        if wins.floor is not None:
-            sums.append((Words(code="ui.house_floor"), wins.floor))
+        sums.append((Words(code="ui.house_shift", params={"table": table}), wins[0]))
+        if wins[1] is not None:
+            sums.append((Words(code="ui.house_floor"), wins[1]))
     for text, won in sums:
         yield HouseRow(text=text, before=moved(won), after=moved(won + change))
 

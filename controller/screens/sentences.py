@@ -14,7 +14,7 @@ from controller.acts.catalogue import CardSeen
 from controller.domain import Money
 from controller.engine.hands import add_card
 from controller.engine.state import TableState
-from controller.history.entry_line import ROLES
+from controller.history.entry_line import ROLES, amount_of
 from controller.history.history import History
 from controller.i18n import HOLE, SUIT_SIGNS, catalogue, money_holes, units, with_signs, word_holes
 from controller.runtime.api import AuditLine, TablePort, TableSnapshot
@@ -218,15 +218,6 @@ def _change(_: AuditLine, body: Body) -> Amount:
     return moved(sum(returned) + sum(stakes))
 
 
-def amount_of(body: Body) -> int:
-    """Return the counted or moved sum in minor units: the amount, or the sum of its chips."""
-    if body.get("amount") is not None:
-        return int(body["amount"])
-    chips = body.get("chips") or {}
-    pairs = chips.items() if isinstance(chips, dict) else chips
-    return sum(int(value) * int(pieces) for value, pieces in pairs)
-
-
 _HOLES: Final[dict[str, Callable[[AuditLine, Body], Any]]] = {
     "who": lambda line, body: _signed_by(who_of(line.actor), body),
     "reason": lambda _, body: reason_of(str(body.get("reason", ""))),
@@ -238,7 +229,7 @@ _HOLES: Final[dict[str, Callable[[AuditLine, Body], Any]]] = {
     "house": lambda _, body: moved(_house_won(body)),
     "total": lambda _, body: body.get("dealer", {}).get("total"),
     "change": _change,
-    "amount": lambda _, body: amount_of(body),
+    "amount": lambda _, body: amount_of(body) or 0,
     "box": lambda _, body: f"{body.get('box')} +{body['seat']}" if body.get("seat") else body.get("box"),
 }
 

@@ -319,7 +319,7 @@ def journal_tile(
         waits=_waits_of(holds, alerts),
         answered=_answered(shift),
         seats=_seats_of(shift, boxes, now["round"] if runs else None, {one["box"] for one in holds}),
-        dealer=shift.dealing or _last_dealer(shift),
+        dealer=shift.history.dealing or _last_dealer(shift),
         dealing_since_utc_us=since_us,
         break_at_utc_us=_break_at(since_us, break_after_min),
         alerts=len({(one["code"], one["round"], one["box"], one["seat"], one["card"]) for one in alerts}),
@@ -448,12 +448,12 @@ def _last_dealer(shift: LiveShift) -> str:
 
 def _since(shift: LiveShift) -> int:
     """Return the time at which the present dealer began; 0 without a signed-in dealer."""
-    if not shift.dealing:
+    if not shift.history.dealing:
         return 0
     found = shift.history.rows(
         "SELECT us FROM entry WHERE seq > coalesce((SELECT max(seq) FROM entry WHERE dealing <> ?), 0)"
         " ORDER BY seq LIMIT 1",
-        (shift.dealing,),
+        (shift.history.dealing,),
     )
     return int(found[0]["us"]) if found else 0
 

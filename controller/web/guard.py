@@ -42,11 +42,11 @@ def _same_origin(connection: HTTPConnection) -> bool:
     if origin is None:
         return True
     page = _split(origin)
-    scheme = "https" if _is_secure(connection) else "http"
+    scheme = "https" if is_secure(connection) else "http"
     return (page.scheme, page.netloc) == (scheme, connection.headers.get("host"))
 
 
-def _is_secure(connection: HTTPConnection) -> bool:
+def is_secure(connection: HTTPConnection) -> bool:
     """Whether the connection uses TLS."""
     return connection.url.scheme in _SECURE
 
@@ -97,7 +97,7 @@ class Guard:
         if request.method != "GET" and not _same_origin(request):
             return _refused("FOREIGN_ORIGIN", 403)
         response = await call_next(request)
-        response.headers.update(HEADERS | (_TLS_HEADERS if _is_secure(request) else {}))
+        response.headers.update(HEADERS | (_TLS_HEADERS if is_secure(request) else {}))
         if request.url.path.startswith("/static/assets/"):
             response.headers["Cache-Control"] = _FOR_EVER
         return response

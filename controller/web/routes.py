@@ -16,7 +16,7 @@ from controller.people.sign_in import Session, may_rule
 from controller.policy.allowed.permissions import may_ever
 from controller.screens.evidence import PATH, CameraView, camera_views
 from controller.screens.panels import ClosingCount, closing_view
-from controller.screens.rulings import Preview, RulingFacts, Wins, facts_of, preview_of
+from controller.screens.rulings import Preview, RulingFacts, facts_of, preview_of
 from controller.screens.view import TableView
 from controller.screens.wire import RenderedView, Views
 from controller.screens.words import Words
@@ -141,7 +141,7 @@ async def preview(body: PreviewBody, request: Request, parts: Parts) -> Preview:
     obs = from_wire(body.obs)
     number = getattr(obs, "round", None)
     floor: WebParts = request.app.state.parts
-    wins = Wins(await parts.screens.won(), await floor.won())
+    wins = int((await parts.screens.shift.read()).row["win"]), await floor.won()
     first = tuple(from_wire(one) for one in body.first)
     return preview_of(parts.screens.with_round(number), obs, wins, first)
 

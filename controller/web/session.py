@@ -22,6 +22,7 @@ from controller.runtime.api import Role
 from controller.screens.acts import EditingAct
 from controller.screens.wire import ScreenCommand, name_of, require_second
 from controller.web.bodies import CommandBody, PitBody
+from controller.web.guard import is_secure
 from controller.web.parts import Parts, WebParts
 
 Seat = Literal["screen", "pit", "page"]
@@ -98,7 +99,7 @@ def set_cookie(connection: HTTPConnection, answer: Response, seat: Seat, token: 
         path=_path(seat),
         httponly=True,
         samesite="strict",
-        secure=_is_secure(connection),
+        secure=is_secure(connection),
     )
 
 
@@ -109,7 +110,7 @@ def clear_cookie(connection: HTTPConnection, answer: Response, seat: Seat) -> No
         path=_path(seat),
         httponly=True,
         samesite="strict",
-        secure=_is_secure(connection),
+        secure=is_secure(connection),
     )
 
 
@@ -129,7 +130,7 @@ def _name(connection: HTTPConnection, seat: Seat) -> str:
     one host are the same on every port, and two programs of one machine would sign each other's people out.
     """
     name = f"{COOKIES[seat]}{port_mark(connection)}"
-    if not _is_secure(connection):
+    if not is_secure(connection):
         return name
     return f"{'__Secure-' if seat == 'page' else '__Host-'}{name}"
 
@@ -143,10 +144,6 @@ def port_mark(connection: HTTPConnection) -> str:
 def _path(seat: Seat) -> str:
     """Return the path of the cookie: that of the pit's page is sent to no other page."""
     return PIT_PAGE if seat == "page" else "/"
-
-
-def _is_secure(connection: HTTPConnection) -> bool:
-    return connection.url.scheme in ("https", "wss")
 
 
 def _sessions(connection: HTTPConnection) -> Sessions:
