@@ -86,26 +86,21 @@ class Find(NamedTuple):
     minutes: int = 0
 
 
-class ListedTable(NamedTuple):
-    """A table whose rounds are listed, with the number of its boxes."""
+def round_list(tables: Iterable[tuple[LiveShift, str, int]], find: Find, page: int) -> RoundList:
+    """The page of this number, counted from 0; rounds of several tables by the time at which they began.
 
-    shift: LiveShift
-    table: str
-    boxes: int
-
-
-def round_list(tables: Iterable[ListedTable], find: Find, page: int) -> RoundList:
-    """The page of this number, counted from 0; rounds of several tables by the time at which they began."""
-    of = [(one, table) for table in tables for one in table.shift.finished]
+    `tables` are the shift, the name and the number of boxes of each table.
+    """
+    of = [(one, (table, boxes)) for shift, table, boxes in tables for one in shift.finished]
     of.sort(key=lambda pair: pair[0].began_us)
     played = [one for one, _ in of]
-    found = [(one, table) for one, table in reversed(of) if _fits(one, table.table, find)]
+    found = [(one, table) for one, table in reversed(of) if _fits(one, table[0], find)]
     first_open = [pair for pair in found if pair[0].is_open]
     others = [pair for pair in found if not pair[0].is_open]
     shown = others[page * PAGE : (page + 1) * PAGE]
     return RoundList(
-        open=tuple(round_row(one, at.table, at.boxes) for one, at in first_open) if page == 0 else (),
-        rows=tuple(round_row(one, at.table, at.boxes) for one, at in shown),
+        open=tuple(round_row(one, *at) for one, at in first_open) if page == 0 else (),
+        rows=tuple(round_row(one, *at) for one, at in shown),
         page=page,
         found=len(found),
         rounds=len(played),

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from decimal import Decimal
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 from controller.domain import TableError
 from controller.history.history import MINUTE_US, PhaseName, Row, expectation
@@ -458,13 +458,6 @@ def _since(shift: LiveShift) -> int:
     return int(found[0]["us"]) if found else 0
 
 
-class TableOfFloor(NamedTuple):
-    """One table of a floor: its tile and its shift."""
-
-    tile: Tile
-    shift: LiveShift
-
-
 class FloorRow(ViewModel):
     """One table's shift; `differences` are the open ones, `too_much` the players' surplus in them.
 
@@ -494,14 +487,13 @@ class FloorFigures(ViewModel):
     found: Patterns
 
 
-def floor_figures(tables: Sequence[TableOfFloor]) -> FloorFigures:
+def floor_figures(tables: Sequence[tuple[Tile, LiveShift]]) -> FloorFigures:
     """The figures of these tables."""
-    days = [Day(one.tile.table, list(one.shift.rounds.values())) for one in tables]
-    return FloorFigures(tables=tuple(map(_row, tables)), found=patterns_of(days))
+    days = [Day(tile.table, list(shift.rounds.values())) for tile, shift in tables]
+    return FloorFigures(tables=tuple(_row(tile, shift) for tile, shift in tables), found=patterns_of(days))
 
 
-def _row(of: TableOfFloor) -> FloorRow:
-    tile, shift = of
+def _row(tile: Tile, shift: LiveShift) -> FloorRow:
     rounds, drop = shift.finished, shift.row["drop"]
     open_ones = differing(rounds)
     mean = mean_seconds(rounds)

@@ -26,10 +26,10 @@ from controller.ports import Clock, SystemClock
 from controller.runtime.api import TableSnapshot
 from controller.runtime.door.items import Batch, CommitResult, SubmittedCommand
 from controller.runtime.ledger import Ledger
+from controller.screens.dealt_rounds import LiveShift
 from controller.screens.evidence import open_alerts
-from controller.screens.rounds import ListedTable
 from controller.screens.table_screens import TableScreens
-from controller.screens.tiles import SentTiles, TableOfFloor, Tile, TilesNews, in_order, sum_of, unread_tile
+from controller.screens.tiles import SentTiles, Tile, TilesNews, in_order, sum_of, unread_tile
 from controller.web.guard import Guard
 
 _TOKEN_MIN: Final = 32
@@ -231,14 +231,11 @@ class OtherTable(Protocol):
     async def tile(self, *, elsewhere: bool) -> Tile:
         """The tile of this table."""
 
-    async def won(self) -> int:
-        """Return the house's win of the shift by the payouts, in minor units."""
+    async def read(self) -> LiveShift:
+        """Return its shift up to the newest entry."""
 
-    async def in_figures(self, *, elsewhere: bool) -> TableOfFloor:
-        """This table as a row beside others."""
-
-    async def listed(self) -> ListedTable:
-        """Return this table for a list of rounds."""
+    async def listed(self) -> tuple[LiveShift, str, int]:
+        """Return its shift, its name and the number of its boxes, for a list of rounds."""
 
     async def opened(self) -> TableScreens:
         """Its screens; the first call takes seconds. Raises `TableError` where they cannot be shown."""
@@ -390,7 +387,9 @@ class WebParts:
         """Return the house's win of the shift at all tables; None for one, or for several currencies."""
         tables = self.floor()
         currencies = {one.currency for one in tables}
-        return sum([await one.won() for one in tables]) if len(tables) > 1 == len(currencies) else None
+        if not len(tables) > 1 == len(currencies):
+            return None
+        return sum([int((await one.read()).row["win"]) for one in tables])
 
     def _archived(self, table: str, journal: str) -> int | None:
         """The last round of the followed journal; an archive's file ends with how its first hash begins."""

@@ -193,27 +193,16 @@ async def _require_figures(connection: HTTPConnection, parts: Parts) -> None:
     await require_reader(connection)
 
 
-class SocketReader:
-    """The reader of an open socket."""
+async def until_signed_out(connection: HTTPConnection) -> None:
+    """Return as soon as the reader of an open socket is signed out, for any reason.
 
-    def __init__(self, connection: HTTPConnection, sessions: Sessions) -> None:
-        """The person is known by the cookies that the socket was opened with."""
-        self._connection = connection
-        self._sessions = sessions
-
-    def reads(self) -> bool:
-        """Whether the reader is still signed in."""
-        return reader_of(self._connection) is not None
-
-    async def until_out(self) -> None:
-        """Return as soon as the reader is signed out, for any reason.
-
-        It waits without polling: with 500 screens a check each second took a sixth of the table's loop.
-        """
-        while self.reads():
-            left_s = left_s_of(self._connection)
-            # The guest of the demo has no session that could run out.
-            await self._sessions.wait_for_end(left_s + _MOMENT_S if left_s else None)
+    The person is known by the cookies that the socket was opened with. It waits without polling: with 500
+    screens a check each second took a sixth of the table's loop.
+    """
+    while reader_of(connection) is not None:
+        left_s = left_s_of(connection)
+        # The guest of the demo has no session that could run out.
+        await _sessions(connection).wait_for_end(left_s + _MOMENT_S if left_s else None)
 
 
 ReadersOnly: Final = Depends(require_reader)
