@@ -1,4 +1,7 @@
-"""Runs `stand17 read` and `stand17 enrol` on pictures and recordings."""
+"""Runs `stand17 read` and `stand17 enrol` on pictures and recordings.
+
+A deck's profile is proven on pictures that it was not made from.
+"""
 
 import hashlib
 import sys
@@ -21,7 +24,6 @@ from controller.recording.format import SUFFIX, RecordingError
 from controller.recording.recording_reader import segments_in
 from controller.replay.pictures.recorded_deck import DeckLooks, deck_looks
 from vision.calibration import DEALER, BoxedCard, Layout, TableMap, boxed_object, load_layout
-from vision.classifier import Networks
 from vision.enrolment import (
     DeckProfile,
     DoubtfulCard,
@@ -32,11 +34,10 @@ from vision.enrolment import (
     parse_order,
     write_profile,
 )
-from vision.labels import RANKS, SUITS
+from vision.networks import Networks
 from vision.pictures import load_picture
 from vision.reader import CardReader
-from vision.reading import ReadCard, Reading
-from vision.report import reading_object
+from vision.reading import RANKS, SUITS, ReadCard, Reading, reading_object
 from vision.sequence import SequenceReader
 
 

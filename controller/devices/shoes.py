@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.config import TableConfig
-from controller.config.cameras import CameraSection
 from controller.config.model import ShoeSection
+from controller.config.sections import CameraSection
 from controller.devices.cameras.setup import camera_config, open_pictures
-from controller.devices.presence import PresenceReporter
+from controller.devices.inputs import PresenceReporter
 from controller.ports import Clock, FrameSource, ObservationSource, Report, ReportSink, Tap, Trouble
 from drivers.camera import Camera, CameraConfig, Grabber, PictureFault, encoded
 from drivers.camera.config import without_password
@@ -32,19 +32,14 @@ from drivers.shoe.driver import SerialShoe
 from drivers.shoe.open_shoe import Crop, EntryName, MouthCamera, Namer, OpenShoe, OpenShoeOptions, ReadName
 from drivers.shoe.shoe_events import CardOut, CardPulledBack, CutCardOut, DoubleFeed, ShoeEvent
 from drivers.shoe.shoe_protocol import ShoeProtocol
+from vision.card_passes import CardLeft, CutCardLeft, IndexDetection, MouthEvent, PulledBack, Uncertain
 from vision.shoe_mouth import (
     CODED_READ_PX,
-    CardLeft,
     CodedMouth,
     CodedPicture,
-    CutCardLeft,
-    IndexDetection,
     MouthCameraSetup,
-    MouthEvent,
     MouthReader,
     MouthTracker,
-    PulledBack,
-    Uncertain,
     UprightReader,
 )
 

@@ -1,0 +1,120 @@
+"""The running program: its version, its compiled parts, the check of its own files at a table's start."""
+
+from importlib.metadata import version
+from typing import Final, NamedTuple
+
+from controller.config import TableConfig
+from controller.domain import ConfigError
+from controller.i18n import text
+from controller.journal.table_key import public_key
+from controller.ports import Trouble
+from controller.runtime.api import Mode
+from controller.runtime.compiled import engine_is_compiled
+from controller.runtime.ledger.restore import ProgramStart
+from controller.runtime.snapshot.log_changes import logger
+from controller.software import ReleaseState, SoftwareReport, check_software, root_of_this_program
+from vision.native import compiled_file
+
+
+class InstalledProgram(NamedTuple):
+    """The installed program.
+
+    `release` is that of `verify --software`; `digest` is one hash of all files, `altered` the number of files
+    that differ from the release; `commit` is "" when unknown.
+    """
+
+    version: str
+    engine_compiled: bool
+    reader_compiled: bool
+    release: ReleaseState
+    commit: str
+    digest: str
+    altered: int
+
+
+def installed() -> InstalledProgram:
+    """The same as `version_lines`, for programs."""
+    report = check_software(root_of_this_program())
+    return InstalledProgram(
+        version("stand17"),
+        engine_is_compiled(),
+        compiled_file() is not None,
+        report.state,
+        report.commit,
+        report.digest,
+        len(report.differences),
+    )
+
+
+def version_lines() -> list[str]:
+    """The version; then a line each for engine, card reader, and which release it is."""
+    file = compiled_file()
+    engine = text("version.engine_compiled" if engine_is_compiled() else "version.engine_source")
+    reader = text("version.reader_compiled", {"file": file}) if file else text("version.reader_source")
+    return [f"stand17 {version('stand17')}", engine, reader, _release_line()]
+
+
+def _release_line() -> str:
+    """Return the line about the program's files; `stand17 verify --software --key` checks their signature."""
+    report = check_software(root_of_this_program())
+    kept = "version.altered" if report.differences else "version.manifest"
+    known: dict[str, str | int] = {
+        "commit": report.commit or "-",
+        "sha256": report.digest,
+        "count": len(report.differences),
+    }
+    return text("version.unreleased" if report.state == "unreleased" else kept, known)
+
+
+def log_slow_parts(mode: Mode) -> None:
+    """Log each part that runs from its sources, with the consequence.
+
+    A demo deals no faster with a compiled engine: its log does not mention it.
+    """
+    slow = {
+        "engine": mode == "live" and not engine_is_compiled(),
+        "reader": compiled_file() is None,
+    }
+    for part in (name for name, is_slow in slow.items() if is_slow):
+        sentence = f"{text(f'version.{part}_source')} {text('version.compiled_wheel')}"
+        logger().info("not compiled", part=part, text=sentence)
+
+
+_NAMES_MAX: Final = 3
+"""Files that a hold names; `stand17 verify --software` names all."""
+
+
+def program_start(config: TableConfig, mode: Mode) -> ProgramStart:
+    """Check the program's files; return their record for `started`, and the holds of the table.
+
+    A simulation opens with any files. Raises `ConfigError` SOFTWARE_UNRELEASED or RELEASE_KEY_MISSING for a
+    live table with unsigned files, `JournalError` KEY_UNREADABLE.
+    """
+    section = config.software
+    public = public_key(section.release_key) if section.release_key else ""
+    report = check_software(root_of_this_program(), public)
+    if mode == "live" and not section.allow_unreleased:
+        _require_vouched(report)
+    holds = tuple(holds_for(report))
+    for hold in holds:
+        logger().warning("software", code=hold.code, **dict(hold.params))
+    recorded = (("release", report.state), ("commit", report.commit), ("software_sha256", report.digest))
+    return ProgramStart(recorded, holds if mode == "live" else ())
+
+
+def _require_vouched(report: SoftwareReport) -> None:
+    """Raise `ConfigError` where there is no manifest, or no key to check it with."""
+    if report.state == "unreleased":
+        raise ConfigError("SOFTWARE_UNRELEASED")
+    if report.state == "unvouched":
+        raise ConfigError("RELEASE_KEY_MISSING")
+
+
+def holds_for(report: SoftwareReport) -> list[Trouble]:
+    """Return the holds that must be lifted before a round is dealt with this program."""
+    holds = [Trouble("SOFTWARE_FORGED")] if report.state == "forged" else []
+    if report.differences:
+        names = [one.path for one in report.differences]
+        shown = ", ".join(names[:_NAMES_MAX]) + (", …" if len(names) > _NAMES_MAX else "")
+        holds.append(Trouble("SOFTWARE_DIFFERS", (("count", len(names)), ("names", shown))))
+    return holds
