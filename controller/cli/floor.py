@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from functools import partial
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -64,15 +65,9 @@ def enroll(
 
     key = table_key(loaded := load_config(config))
     tls = None if certificate is None or key_file is None else ServerTls(certificate, key_file, authority)
-    folder, commander = enrol(
-        into,
-        archive,
-        loaded.table.name,
-        key.public,
-        servers=server,
-        tls=tls,
-        new_password=lambda: secrets.token_urlsafe(_PASSWORD_BYTES),
-    )
+    member = (loaded.table.name, key.public)
+    new_password = partial(secrets.token_urlsafe, _PASSWORD_BYTES)
+    folder, commander = enrol(into, archive, *member, servers=server, tls=tls, new_password=new_password)
     if any(urlsplit(one).scheme != "tls" and urlsplit(one).hostname not in _LOCAL for one in server):
         echo(text("floor.enrolled_plain", {"server": server[0]}), err=True)
     if as_json:
