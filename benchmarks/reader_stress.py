@@ -8,7 +8,6 @@ another model or reader begins anew.
 
 import hashlib
 import json
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
@@ -20,18 +19,23 @@ from typing import Any, Final, NamedTuple
 
 import cv2
 
-from models import stress_reads
+from benchmarks import reader_stress_reads
+from benchmarks.reader_stress_reads import SHAKEN_TIMES, STEPS
 from models.decks import deck_folders
 from models.figures import upper_bound
 from models.judging import networks_in_use
-from models.stress_reads import SHAKEN_TIMES, STEPS
 from models.stress_scenes import BANDS, FAULTS
 from vision.inference import default_models_dir
 from vision.networks import Networks
 from vision.reader import CardReader
 
 ROOT: Final = Path(__file__).resolve().parents[1]
-SOURCES: Final = ("vision/**/*.py", "models/stress*.py", "models/decks.py")
+SOURCES: Final = (
+    "vision/**/*.py",
+    "benchmarks/reader_stress*.py",
+    "models/stress_scenes.py",
+    "models/decks.py",
+)
 
 KINDS: Final = ("crops", "dealt", "thrown")
 SIZES: Final = {"crops": 5, "dealt": 20, "thrown": 50}
@@ -76,16 +80,16 @@ def _decks(art: Path | None) -> list[Path]:
 
 
 def _crops(job: Job) -> dict[str, Any]:
-    tally, folders = stress_reads.CropCounts(), _decks(job.art)
+    tally, folders = reader_stress_reads.CropCounts(), _decks(job.art)
     for number in range(job.first, job.first + job.scenes):
-        stress_reads.run_scene(number, folders, _networks(), tally)
+        reader_stress_reads.run_scene(number, folders, _networks(), tally)
     return {"scenes": job.scenes, **tally.plain()}
 
 
 def _tables(job: Job) -> dict[str, Any]:
-    tally, folders = stress_reads.TableCounts(), _decks(job.art)
+    tally, folders = reader_stress_reads.TableCounts(), _decks(job.art)
     for number in range(job.first, job.first + job.scenes):
-        stress_reads.run_table(number, folders, job.kind, _reader(), tally)
+        reader_stress_reads.run_table(number, folders, job.kind, _reader(), tally)
     return {"scenes": job.scenes, **tally.plain()}
 
 
@@ -180,19 +184,19 @@ LEAST: Final = 15
 SMALL: Final = frozenset(f"{low}-{high}" for low, high in pairwise(BANDS) if high <= LEAST)
 
 
-class RunOptions(NamedTuple):
-    """Options of a run: processes, a callback for each shard, and a time limit."""
-
-    processes: int
-    tell: Callable[[int, int], None]
-    seconds: float = math.inf
-
-
-def measure(work: Path, art: Path | None, scenes: dict[str, range], run: RunOptions) -> dict[str, Any]:
-    """Run missing shards within the time limit, and sum all results."""
+def measure(
+    work: Path,
+    art: Path | None,
+    scenes: dict[str, range],
+    *,
+    processes: int,
+    tell: Callable[[int, int], None],
+    seconds: float,
+) -> dict[str, Any]:
+    """Run missing shards within the time limit, and sum all results; `tell` hears of each shard."""
     jobs = jobs_of(work, art, scenes)
-    end = monotonic() + run.seconds
-    run_all(jobs, run.processes, run.tell, lambda: monotonic() > end)
+    end = monotonic() + seconds
+    run_all(jobs, processes, tell, lambda: monotonic() > end)
     done = sum(job.path.exists() for job in jobs)
     return {"share": done / len(jobs), **{kind: report_of(merged(jobs, kind), kind) for kind in scenes}}
 
