@@ -42,10 +42,6 @@ DrawsCard = Callable[[], None]
 """Lets a card leave a simulated shoe; raises `TableError` where there is none."""
 
 
-_TypedAmount = acts.StakeAct | acts.InsureAct | acts.GivenAct
-"""What an amount can be typed as."""
-
-
 class CommandHandler:
     """Takes the commands of screens and submits them to the table."""
 
@@ -182,7 +178,9 @@ class CommandHandler:
         self._screen.edit(command.actor, box, on=on and running and of_round)
         return snapshot.seq
 
-    async def _type(self, command: ScreenCommand, typed: _TypedAmount) -> int:
+    async def _type(
+        self, command: ScreenCommand, typed: acts.StakeAct | acts.InsureAct | acts.GivenAct
+    ) -> int:
         """Take an amount that was typed for a bettor."""
         bettor, amount = (typed.box, typed.seat), _amount(typed.amount)
         match typed:

@@ -20,10 +20,9 @@ Bettor = tuple[int, int]
 
 
 class Payment(NamedTuple):
-    """An entered payout of a bettor, by a person or device, and the amount due at that time."""
+    """An entered payout of a bettor, by a person or device."""
 
     paid: int
-    due: int
     how: str
     by: str
     at_utc_us: int
@@ -198,9 +197,7 @@ def _money(bets: Iterable[Row], parts: Iterable[Row], payouts: Iterable[Row]) ->
         if one["how"] == "computed":
             computed.add(at)
             continue
-        payment = Payment(
-            one["paid"], one["due"], one["how"], one["by"] or one["role"], one["us"], one["seq"]
-        )
+        payment = Payment(one["paid"], one["how"], one["by"] or one["role"], one["us"], one["seq"])
         payments.setdefault(at, []).append(payment)
     return {
         "staked": staked,

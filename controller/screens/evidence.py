@@ -429,9 +429,6 @@ _CROPS_MAX: Final = 16
 _BYTES_MAX: Final = 4 << 20
 """Of all kept crops together; one is some ten thousand bytes. The oldest go."""
 
-_About = tuple[str, Params]
-"""Code and parameters: what a hold and its alert have in common."""
-
 
 class _Kept(NamedTuple):
     """The evidence of a moment: camera and name of each crop, and the shoe's line."""
@@ -452,7 +449,8 @@ class HoldEvidences:
         """Begin empty: earlier holds have no evidence."""
         self._pictures = pictures
         self._lines = lines
-        self._kept: dict[_About, _Kept] = {}
+        self._kept: dict[tuple[str, Params], _Kept] = {}
+        """By code and parameters: what a hold and its alert have in common."""
         self._jpegs: dict[str, bytes] = {}
 
     def follow(self, snapshot: TableSnapshot) -> None:

@@ -27,7 +27,6 @@ EXPLAINED_MAX: Final = 3
 """What is listed of a difference at closing; the shift's report has all of it."""
 _MOVEMENTS_MAX: Final = 60
 _VOID: Final[tuple[Literal["", "struck", "voids"], ...]] = ("", "struck", "voids")
-RoundsSince = Callable[[int], tuple[TableState, ...]]
 
 
 class MayExplain(ViewModel):
@@ -78,7 +77,9 @@ class Books(ViewModel):
     movements: tuple[Movement, ...]
 
 
-def shift_books(shift: LiveShift, state: TableState, rounds_since: RoundsSince) -> Books:
+def shift_books(
+    shift: LiveShift, state: TableState, rounds_since: Callable[[int], tuple[TableState, ...]]
+) -> Books:
     """The books up to now; `rounds_since` gives the closed rounds from a number on."""
     history, row = shift.history, shift.row
     fills = history.rows(
@@ -134,7 +135,9 @@ def float_now(shift: LiveShift) -> Money | None:
     return plain(shift.row["expected"]) if counted_in else None
 
 
-def _explained(state: TableState, off: int, rounds_since: RoundsSince) -> Iterator[MayExplain]:
+def _explained(
+    state: TableState, off: int, rounds_since: Callable[[int], tuple[TableState, ...]]
+) -> Iterator[MayExplain]:
     closed = rounds_since(state.book.counted_in)
     for one in explanations(state.book, (*closed, state), off)[:EXPLAINED_MAX]:
         text = Words(
@@ -335,10 +338,6 @@ def _holds(shift: LiveShift, now_us: int) -> tuple[HoldTime, ...]:
     return tuple(HoldTime(text=short(row["code"]), **{**row, "now": bool(row["now"])}) for row in rows)
 
 
-OrderCheck = Literal["clear", "suspect", "off"]
-"""Nothing repeats an earlier order, an alert says what does, nobody watches."""
-
-
 class LastCount(ViewModel):
     """The last closing count: of which shoe of the day, when, and how many cards were missing or too many."""
 
@@ -358,6 +357,7 @@ class RankCount(ViewModel):
 class ShoeCheck(ViewModel):
     """The shoe in place, the `shoe`th of the day: `dealt` of its `size` cards.
 
+    `order`: nothing repeats an earlier order, an alert says what does, or no alert is configured.
     `ranks` are those of its settled rounds in order, empty in a house that shuffles each round. The shoe
     contains `each` of a rank, `expected` of them should be dealt. One shoe in `one_in` has a rank as frequent
     as its most frequent one; None when the contents of the shoe are unknown.
@@ -366,7 +366,7 @@ class ShoeCheck(ViewModel):
     shoe: int
     dealt: int
     size: int
-    order: OrderCheck
+    order: Literal["clear", "suspect", "off"]
     ranks: tuple[RankCount, ...]
     each: int
     expected: float
