@@ -27,9 +27,9 @@ from controller.runtime.ledger import Ledger
 from controller.runtime.snapshot.hub import SnapshotHub
 from controller.runtime.snapshot.released import is_released, released_of
 from controller.screens.acts import ScreenAct
+from controller.screens.commands import ScreenCommand, require_second
 from controller.screens.table_screens import TableScreens
 from controller.screens.tiles import Tile
-from controller.screens.wire import ScreenCommand, require_second
 from controller.screens.words import ViewModel, cut
 from controller.software import way_to_install
 

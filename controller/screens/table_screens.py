@@ -14,7 +14,7 @@ from controller.runtime.api import Hub, TablePort, TableSnapshot
 from controller.runtime.witness.shoe_lines import NO_LINES, ShoeLines
 from controller.runtime.witness.tracked_cards import NO_CAMERAS, TrackedCards
 from controller.screens.audit_trail import AuditReader
-from controller.screens.commands import CommandHandler, DrawsCard, KeypadHandler
+from controller.screens.commands import CommandHandler, Commands, DrawsCard, KeypadHandler, RemoteTable
 from controller.screens.dealt_rounds import LiveShift, ShiftReader
 from controller.screens.evidence import CardPictures
 from controller.screens.felt import ScreenSettings, ScreenState
@@ -30,8 +30,7 @@ from controller.screens.rounds import (
 from controller.screens.rulings import with_round
 from controller.screens.sentences import Say, placed_sentence
 from controller.screens.tiles import Tile, tile_of
-from controller.screens.views import ViewBroadcaster, ViewBuilder
-from controller.screens.wire import Commands, RemoteTable, Views
+from controller.screens.views import ViewBroadcaster, ViewBuilder, Views
 from controller.screens.words import DemoFault, FaultBoard
 
 

@@ -20,7 +20,7 @@ from controller.people.sign_in import GOOD_FOR_S, Session, Sessions
 from controller.policy.allowed.permissions import may_ever
 from controller.runtime.api import Role
 from controller.screens.acts import EditingAct
-from controller.screens.wire import ScreenCommand, name_of, require_second
+from controller.screens.commands import ScreenCommand, name_of, require_second
 from controller.web.bodies import CommandBody, PitBody
 from controller.web.guard import is_secure
 from controller.web.parts import Parts, WebParts
