@@ -11,9 +11,8 @@ from controller.history.entry_line import EntryLine
 from controller.history.history import FINAL, PHASES, SECOND_US, History, PhaseName, Row, shift_row
 from controller.policy.state.payouts import HowKnown
 from controller.runtime.api import AuditLine, TablePort
-from controller.screens.sentences import moved, plain
 from controller.screens.view import Outcome
-from controller.screens.words import Money, ViewModel
+from controller.screens.words import Money, ViewModel, money, moved
 
 Bettor = tuple[int, int]
 """Box and seat."""
@@ -422,7 +421,7 @@ def _ledger_row(played: DealtRound, bettor: Bettor) -> LedgerRow:
         seat=bettor[1],
         hands=" · ".join(total for box, total in played.hands if box == bettor[0]),
         results=tuple(played.results.get(bettor, ())),  # type: ignore[arg-type]  # the journal's words, checked here
-        stake=plain(staked),
+        stake=money(staked),
         due=moved(played.due(bettor) - staked),
         paid=None if paid is None else moved(paid - staked),
         difference=None if paid is None else moved(played.difference(bettor)),

@@ -20,8 +20,7 @@ from controller.runtime.api import TableSnapshot
 from controller.screens.dealt_rounds import Day, DealtRound, LiveShift, mean_seconds
 from controller.screens.patterns import DealerPace, Patterns, patterns_of
 from controller.screens.rounds import PhasePace
-from controller.screens.sentences import moved, plain
-from controller.screens.words import Money, ViewModel, Word, Words, reason_of, short
+from controller.screens.words import Money, ViewModel, Word, Words, money, moved, reason_of, short
 
 EXPLAINED_MAX: Final = 3
 """What is listed of a difference at closing; the shift's report has all of it."""
@@ -89,10 +88,10 @@ def shift_books(
     off = row["difference"] or 0
     return Books(
         float_now=float_now(shift),
-        opened=None if row["opening"] is None else plain(row["opening"]),
+        opened=None if row["opening"] is None else money(row["opening"]),
         fill=moved(fills[0]["amount"]) if fills else None,
-        drop=None if row["drop"] is None else plain(row["drop"]),
-        counted=None if row["counted"] is None else plain(row["counted"]),
+        drop=None if row["drop"] is None else money(row["drop"]),
+        counted=None if row["counted"] is None else money(row["counted"]),
         difference=moved(off) if off else None,
         explained=tuple(_explained(state, off, rounds_since)) if off else (),
         fills=None if row["fills"] is None else moved(row["fills"]),
@@ -120,7 +119,7 @@ def _movements(shift: LiveShift) -> Iterator[Movement]:
             at_utc_us=row["us"],
             what=row["by"],
             slip=row["slip"] or (str(row["nth"]) if row["by"] == "drop" else ""),
-            amount=plain(row["amount"]) if counts else moved(row["amount"]),
+            amount=money(row["amount"]) if counts else moved(row["amount"]),
             difference=moved(off) if off else None,
             void=_VOID[row["void"]],
             by=row["who"] or "",
@@ -132,7 +131,7 @@ def _movements(shift: LiveShift) -> Iterator[Movement]:
 def float_now(shift: LiveShift) -> Money | None:
     """Return the expected float; None without an opening count."""
     counted_in = shift.history.rows("SELECT 1 FROM movement WHERE by = 'open' LIMIT 1")
-    return plain(shift.row["expected"]) if counted_in else None
+    return money(shift.row["expected"]) if counted_in else None
 
 
 def _explained(
@@ -142,7 +141,7 @@ def _explained(
     for one in explanations(state.book, (*closed, state), off)[:EXPLAINED_MAX]:
         text = Words(
             code=f"books.why_{one.reason}",
-            params={"round": one.round, "box": one.box, "amount": plain(one.amount)},
+            params={"round": one.round, "box": one.box, "amount": money(one.amount)},
         )
         yield MayExplain(text=text, round=one.round)
 

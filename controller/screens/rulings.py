@@ -46,9 +46,8 @@ from controller.screens.felt import (
     outcomes_of,
 )
 from controller.screens.panels import known_hold
-from controller.screens.sentences import moved, plain
 from controller.screens.view import BoxView, DealerView, HandView, Outcome
-from controller.screens.words import HiddenCard, Money, OpenCard, ViewModel, Words, described
+from controller.screens.words import HiddenCard, Money, OpenCard, ViewModel, Words, described, money, moved
 
 
 class MoneyRow(ViewModel):
@@ -315,7 +314,7 @@ def preview_of(
         stepped = step(state, ruling)
         said = _problem(stepped.notices)
         if any(isinstance(notice, Refused) for notice in stepped.notices):
-            return Preview(seq=snapshot.seq, problem=said, house_change=plain(0), chips=plain(0))
+            return Preview(seq=snapshot.seq, problem=said, house_change=money(0), chips=money(0))
         second = second or takes_two(snapshot.second, state, ruling) or _held_for_two(snapshot, ruling)
         state = stepped.state
         # A later ruling may end the dispute that an earlier one began.

@@ -11,7 +11,6 @@ from functools import reduce
 from typing import Any, Final
 
 from controller.acts.catalogue import CardSeen
-from controller.domain import Money
 from controller.engine.hands import add_card
 from controller.engine.state import TableState
 from controller.history.entry_line import ROLES, amount_of
@@ -20,8 +19,7 @@ from controller.i18n import HOLE, SUIT_SIGNS, catalogue, money_holes, units, wit
 from controller.runtime.api import AuditLine, TablePort, TableSnapshot
 from controller.runtime.snapshot.audit import BROKEN
 from controller.screens.felt import total_text
-from controller.screens.words import Money as Amount
-from controller.screens.words import Word, Words, described, reason_of
+from controller.screens.words import Money, Word, Words, described, moved, reason_of
 
 Body = Mapping[str, Any]
 
@@ -162,15 +160,15 @@ def _filled(key: str, line: AuditLine, body: Body) -> dict[str, Any]:
     return {hole: _value(key, hole, line, body) for hole in holes}
 
 
-def _value(key: str, hole: str, line: AuditLine, body: Body) -> int | str | Amount | Word:
+def _value(key: str, hole: str, line: AuditLine, body: Body) -> int | str | Money | Word:
     """Return the value of a sentence's placeholder."""
     fill = _HOLES.get(hole)
     value = fill(line, body) if fill is not None else body.get(hole)
     if hole in word_holes(key):
         return Word(word=f"{hole}.{value}")
     if hole in money_holes(key):
-        return Amount(money=units(Money(value if isinstance(value, int) else 0)))
-    return value if isinstance(value, int | Word | Amount) else str(value or "?")
+        return Money(money=units(value if isinstance(value, int) else 0))
+    return value if isinstance(value, int | Word | Money) else str(value or "?")
 
 
 def who_of(actor: str) -> str | Word:
@@ -190,16 +188,6 @@ def card_name(body: Body) -> str:
     return f"{body.get('rank') or ''}{SUIT_SIGNS.get(str(body.get('suit')), '')}"
 
 
-def moved(amount_minor: int) -> Amount:
-    """Money that moves, such as "+10.00" or "-5.00": a page writes its sign."""
-    return Amount(money=f"{'+' if amount_minor > 0 else ''}{units(Money(amount_minor))}")
-
-
-def plain(amount_minor: int) -> Amount:
-    """An amount that lies somewhere, such as a stake: without a sign."""
-    return Amount(money=units(Money(amount_minor)))
-
-
 def _house_won(settled: Body) -> int:
     """Return the house's win by a settlement, minor units."""
     return sum(bet["staked"] - bet["returned"] for bet in settled.get("bets", ()))
@@ -210,7 +198,7 @@ def _named(_: AuditLine, body: Body) -> str:
     return with_signs(str(body.get("card"))) if "camera" in body else card_name(body)
 
 
-def _change(_: AuditLine, body: Body) -> Amount:
+def _change(_: AuditLine, body: Body) -> Money:
     """Return the signed change of the house's win by a second settlement."""
     returned = [bet["returned_before"] - bet["returned_after"] for bet in body.get("bets", ())]
     stakes = [bet.get("staked_after", 0) - bet.get("staked_before", 0) for bet in body.get("bets", ())]
