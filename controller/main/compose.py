@@ -75,7 +75,7 @@ from controller.runtime.snapshot.log_changes import log_changes, logger
 from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.witness.shoe_lines import ShoeLines
 from controller.screens.commands import DrawsCard
-from controller.screens.felt import ScreenSettings, screen_settings
+from controller.screens.felt import ScreenSettings, chip_kinds
 from controller.screens.table_screens import TableScreens
 from controller.screens.words import FaultBoard
 from controller.web.app import add_routes, create_app
@@ -364,7 +364,9 @@ def _settings(config: TableConfig) -> ScreenSettings:
     plan = witness_plan(config)
     may_miss = frozenset[str]() if plan is None else plan.dealer_may_miss
     web = config.web
-    return screen_settings(config.table.chips_minor, web.sound_percent, may_miss, web.break_after_min)
+    return ScreenSettings(
+        chip_kinds(config.table.chips_minor), web.sound_percent, may_miss, web.break_after_min
+    )
 
 
 def _screens(setup: TableSetup, parts: TableParts, access: Access) -> TableScreens:

@@ -76,11 +76,6 @@ def may_show_dealer(snapshot: TableSnapshot) -> bool:
 _PRINTABLE: Final = range(0x20, 0x7F)
 
 
-def hex_of(data: bytes) -> str:
-    """The bytes as pairs of digits."""
-    return data.hex(" ")
-
-
 def text_of(data: bytes) -> str:
     """Decode bytes as text, with a dot for each unprintable character."""
     return "".join(chr(one) if one in _PRINTABLE else "\u00b7" for one in data)
@@ -528,4 +523,4 @@ def _box(snapshot: TableSnapshot, hold: HoldView) -> int:
 
 def _line(line: ShoeLine) -> HeldShoeLine:
     reports = tuple(report_texts((line.card,)))
-    return HeldShoeLine(hex=hex_of(line.raw), text=text_of(line.raw), reports=reports)
+    return HeldShoeLine(hex=line.raw.hex(" "), text=text_of(line.raw), reports=reports)

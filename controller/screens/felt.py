@@ -126,21 +126,10 @@ class ScreenSettings(NamedTuple):
     break_after_min: int = 60
 
 
-def screen_settings(
-    chips_minor: Iterable[int],
-    sound_percent: int = 40,
-    dealer_may_miss: frozenset[str] = frozenset(),
-    break_after_min: int = 60,
-) -> ScreenSettings:
-    """Give the screens the house's chips, by their values in minor units; the usual ones for ()."""
+def chip_kinds(chips_minor: Iterable[int]) -> tuple[ChipKind, ...]:
+    """Return the house's chips by their values in minor units; the usual ones for ()."""
     colours = {chip.value_minor: (chip.face, chip.ink) for chip in CHIPS}
-    kinds = tuple(ChipKind(value, *colours.get(value, PLAIN)) for value in sorted(set(chips_minor))) or CHIPS
-    return ScreenSettings(
-        kinds,
-        sound_percent=sound_percent,
-        dealer_may_miss=dealer_may_miss,
-        break_after_min=break_after_min,
-    )
+    return tuple(ChipKind(value, *colours.get(value, PLAIN)) for value in sorted(set(chips_minor))) or CHIPS
 
 
 _EDITING_S: Final = 4.0

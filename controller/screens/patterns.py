@@ -32,7 +32,6 @@ from controller.journal.store import JournalReader
 from controller.runtime.snapshot.audit import Secrets, audit_line
 from controller.screens.dealt_rounds import (
     LINES,
-    Bettor,
     Day,
     DealtRound,
     LiveShift,
@@ -40,6 +39,7 @@ from controller.screens.dealt_rounds import (
     entry_line,
     mean_seconds,
 )
+from controller.screens.felt import Bettor
 from controller.screens.words import Money, ViewModel, Word, moved
 
 PATIENCE_S: Final = 120.0
