@@ -310,16 +310,14 @@ class EntriesOut:
         return found
 
     async def _take(self, message: Msg) -> None:
-        found = self._received(message.data, self._attempt)
+        """Keep a receipt for this attempt, from an archive that counts."""
+        sent = opened("receipt", message.data, self._attempt)
+        if sent is None or (self._archives and sent.key not in self._archives):
+            return
+        found = receipt_of(sent.body)
         if found is not None:
             self._receipt = found
             self._came.set()
-
-    def _received(self, data: bytes, attempt: str) -> Receipt | None:
-        """A receipt for this attempt from an archive that counts."""
-        found = opened("receipt", data, attempt)
-        counts = found is not None and (not self._archives or found.key in self._archives)
-        return receipt_of(found.body) if found is not None and counts else None
 
 
 def _lacking(journal: OwnJournal, receipt: Receipt, released: int) -> list[bytes]:

@@ -159,6 +159,8 @@ class ViewBuilder:
 
     def build(self, snapshot: TableSnapshot, screen: ScreenState) -> TableView:
         """Return the view of all screens of this table after `snapshot.seq`."""
+        result, handled = snapshot.result, snapshot.pay.handled
+        boxes = boxes_view(snapshot.state, result, handled, screen.drafts, screen.laid)
         alerts, alerts_more = alert_rows(snapshot, ROWS_MAX, self.evidence)
         stage, prompts = prompts_of(context := self._context(snapshot, screen))
         return TableView(
@@ -172,7 +174,7 @@ class ViewBuilder:
             felt=_felt(snapshot),
             chips=self._chips,
             sound_percent=self._settings.sound_percent,
-            boxes=_boxes(context, screen),
+            boxes=with_presses(context, boxes),
             dealer=dealer_view(snapshot.state, snapshot.result),
             aside=cards_aside(snapshot.state),
             staked=units(staked(context)),
@@ -251,12 +253,6 @@ def _last_order(last: OrderView) -> LastOrder:
         answer=answer,
         done=last.code == "",
     )
-
-
-def _boxes(context: PromptContext, screen: ScreenState) -> tuple[BoxView, ...]:
-    snapshot = context.snapshot
-    boxes = boxes_view(snapshot.state, snapshot.result, snapshot.pay.handled, screen.drafts, screen.laid)
-    return with_presses(context, boxes)
 
 
 def _unconfirmed(snapshot: TableSnapshot) -> tuple[UnconfirmedRow, ...]:
