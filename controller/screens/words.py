@@ -63,7 +63,6 @@ class OpenCard(ViewModel):
     across: bool = False
 
 
-TextParams = Iterable[tuple[str, int | str]]
 TEXT_MAX: Final = 500
 """Characters of a name, a reason or a note on a screen; the longest that a page sends has 200."""
 
@@ -77,11 +76,12 @@ _SYSTEM: Final = {
 _BOX: Final = re.compile(r"BOX (\d+)")
 """What is written down where the dealer calls the pit for a box."""
 
-TextKind = Literal["refused", "alert", "hold", "dispute", "finding"]
-"""Whose words are looked for first."""
 
-
-def described(kind: TextKind, code: str, params: TextParams = ()) -> Words:
+def described(
+    kind: Literal["refused", "alert", "hold", "dispute", "finding"],
+    code: str,
+    params: Iterable[tuple[str, int | str]] = (),
+) -> Words:
     """The text of a code from the engine or the runtime; `kind` is refused, alert, hold or dispute.
 
     The same fault may be reported as an alert, stop the table and dispute the round: it has one text, under
