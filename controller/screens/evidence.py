@@ -65,10 +65,10 @@ def may_picture(snapshot: TableSnapshot, box: int, place: int | None) -> bool:
     """
     if box != DEALER_BOX:
         return True
-    return may_show_dealer(snapshot) and place not in (None, SECOND, snapshot.state.dealer.hole)
+    return _may_show_dealer(snapshot) and place not in (None, SECOND, snapshot.state.dealer.hole)
 
 
-def may_show_dealer(snapshot: TableSnapshot) -> bool:
+def _may_show_dealer(snapshot: TableSnapshot) -> bool:
     """Whether no card of the dealer is face down now or later in this round."""
     return dealer_lies_open(snapshot.rules, snapshot.state.dealer)
 
@@ -244,7 +244,7 @@ class CameraView(ViewModel):
 
 async def camera_views(pictures: CardPictures, snapshot: TableSnapshot) -> tuple[CameraView, ...]:
     """Every camera over the layout; the dealer's cards are blackened while one lies face down or will."""
-    seen = await pictures.sights(hides_dealer=not may_show_dealer(snapshot))
+    seen = await pictures.sights(hides_dealer=not _may_show_dealer(snapshot))
     return tuple(camera_view(sight, path) for sight, path in seen)
 
 
@@ -483,7 +483,7 @@ class HoldEvidences:
     def _crops(self, snapshot: TableSnapshot, hold: HoldView) -> tuple[tuple[str, str], ...]:
         """Cut out each camera's view of the place; none of the dealer's while a card is covered."""
         box = _box(snapshot, hold)
-        if box < 0 or (box == DEALER_BOX and not may_show_dealer(snapshot)):
+        if box < 0 or (box == DEALER_BOX and not _may_show_dealer(snapshot)):
             return ()
         spots = self._pictures.spots.at(box)
         crops = []

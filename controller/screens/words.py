@@ -66,7 +66,7 @@ class OpenCard(ViewModel):
 TEXT_MAX: Final = 500
 """Characters of a name, a reason or a note on a screen; the longest that a page sends has 200."""
 
-REASONS: Final = frozenset({"note", "reason", "text"})
+_REASONS: Final = frozenset({"note", "reason", "text"})
 """Parameters that hold one of the pages' reasons or usual lines, or what somebody wrote instead."""
 _SYSTEM: Final = {
     os.strerror(number): errno.errorcode[number]
@@ -96,7 +96,7 @@ def described(
 
 def _filled(key: str, name: str, value: int | str) -> int | str | Money | ChipStack | Word:
     """Return the value of a placeholder as an amount, a word, a card or as it is."""
-    if name in REASONS:
+    if name in _REASONS:
         return reason_of(str(value))
     if name in word_holes(key):
         return Word(word=f"{name}.{value}")
