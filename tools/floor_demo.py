@@ -23,7 +23,7 @@ from controller.floor.enrolment import PIT_KEY, SECTION, SERVER, FloorServers, N
 from controller.floor.journal_archive import journals_in
 from controller.floor.known_tables import KnownTables
 from controller.floor.link.connection import ServerAccess
-from controller.journal.table_key import CREDENTIAL, TableKey
+from controller.journal.head_file import CREDENTIAL, TableKey
 from controller.main.linked.access import floor_section
 from controller.main.linked.pit import LinkedFloor
 from controller.main.pit_page import FloorTables, FoundJournal, serve_pit

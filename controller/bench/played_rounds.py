@@ -18,9 +18,8 @@ from controller.acts.round import Action
 from controller.bench.strategy import ADVICE, SPLITS
 from controller.domain import POINTS, RANKS, SUITS, RuleSet, Settled
 from controller.engine import TableState, new_table, step
-from controller.engine.constants import BETS, COMPLETE, DEAL, DRAW, PLAY, REVEAL
-from controller.engine.round.play import double_reason, owed_at, split_reason
-from controller.engine.state import Box, Hand
+from controller.engine.play import double_reason, owed_at, split_reason
+from controller.engine.state import BETS, COMPLETE, DEAL, DRAW, PLAY, REVEAL, Box, Hand
 
 STAKE: Final = 1000
 _CUT_CARD_PART: Final = 4

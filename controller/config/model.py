@@ -28,7 +28,7 @@ from controller.domain import ConfigError, digits_of
 from controller.i18n import Language
 from controller.i18n.numbers import CENTS
 from controller.policy import DEFAULT_OPTIONS, TableOptions
-from controller.policy.state.options import Mode, PayoutsBy
+from controller.policy.line import Mode, PayoutsBy
 
 DAY_S: Final = 86_400
 

@@ -10,7 +10,7 @@ from controller.devices.presence import PresenceReporter
 from controller.domain import RuleSet
 from controller.ports import Clock, DeviceKind, Report, ReportSink, Tap, Trouble
 from controller.runtime.api import Hub
-from controller.runtime.door.inbox import Inbox
+from controller.runtime.inbox import Inbox
 from drivers.device_driver import DeviceDriver
 from drivers.keys import NUMBER_PAD, InputStream, KeyEvent, Keypad, KeyPressed, KeysLost
 from drivers.lifecycle import DeviceChanged, LifePolicy

@@ -5,7 +5,7 @@ from typing import Final
 
 from controller.acts.catalogue import DeviceSeen
 from controller.domain import DeviceError
-from controller.policy.state.holds import ABSENCE
+from controller.policy.holds import ABSENCE
 from controller.ports import (
     Clock,
     DeviceState,

@@ -7,8 +7,7 @@ from typing import Final
 from controller.domain import JournalError
 from controller.journal.copying import NOTHING
 from controller.journal.database import add_rows, end_of, hash_at, prepare, translated, walk, writable
-from controller.journal.entry import Entry
-from controller.journal.files import create_private
+from controller.journal.entry import Entry, create_private
 from controller.journal.head_file import Head
 from controller.journal.heads import SignedHead, heads_beside, heads_path, newest_of, opened_of
 from controller.journal.keeping import AppendedFile

@@ -19,7 +19,7 @@ from controller.floor.link.subjects import (
     state_of,
     views_of,
 )
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
 from controller.ports import PRIVATE
 
 SECTION: Final = "floor.toml"

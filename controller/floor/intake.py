@@ -13,8 +13,8 @@ from controller.floor.sealed import SEAL_MAX, opened, run_of, sealed
 from controller.floor.sources import COPY, SentLines
 from controller.journal.copying import line_of
 from controller.journal.entry import GENESIS, Entry, linked
+from controller.journal.head_file import TableKey
 from controller.journal.heads import opened_of
-from controller.journal.table_key import TableKey
 
 HASH: Final = re.compile("[0-9a-f]{64}")
 

@@ -8,7 +8,7 @@ import hashlib
 import json
 from typing import Final, Literal, NamedTuple
 
-from controller.journal.table_key import TableKey, is_signed_by
+from controller.journal.head_file import TableKey, is_signed_by
 
 Purpose = Literal["command", "answer", "state", "run", "receipt"]
 """What a signature is for: one that was made for something else never counts."""

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from controller.domain import TableError
 from controller.floor.sealed import opened, sealed
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
 
 _COMMAND_MAX: Final = 20_000
 """Bytes; the longest act has about 1,000."""

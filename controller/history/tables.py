@@ -10,7 +10,7 @@ counts the openings of the table: 0 before the first `table open`. Round numbers
 from typing import Final
 
 from controller.acts.catalogue import RULING_NAMES
-from controller.policy.state.holds import SHOE_HOLDS
+from controller.policy.holds import SHOE_HOLDS
 
 TABLES: Final = """
 -- One row per entry, redacted. `round` is the entry's own round, `number` the round that it is about;

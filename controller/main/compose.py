@@ -60,12 +60,12 @@ from controller.main.tls import page_tls, require_protected
 from controller.main.version import log_slow_parts
 from controller.people.access import Access
 from controller.ports import SystemClock
-from controller.runtime.door.door import TableTask
-from controller.runtime.door.supervisor import run_all, stop_on_signals
-from controller.runtime.ledger.restore import Identity
-from controller.runtime.snapshot.log_changes import log_changes, logger
+from controller.runtime.door import TableTask
+from controller.runtime.felt_witness import ShoeLines
+from controller.runtime.inbox import run_all, stop_on_signals
+from controller.runtime.restore import Identity
+from controller.runtime.snapshot import log_changes, logger
 from controller.runtime.staff_notes import StaffNotes
-from controller.runtime.witness.shoe_lines import ShoeLines
 from controller.screens.screen_state import ScreenSettings, screen_settings
 from controller.screens.table_screens import TableScreens
 from controller.web.app import add_routes, create_app

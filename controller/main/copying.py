@@ -6,8 +6,7 @@ from controller.config import TableConfig
 from controller.journal.copying import CopyPlace, JournalCopier, continued_by, copy_file
 from controller.ports import MACHINE_DISK, Clock, ReportSink, SideDisk, StartWork, WorkThread
 from controller.runtime.ledger import Ledger
-from controller.runtime.snapshot.hub import SnapshotHub
-from controller.runtime.snapshot.released import is_released, released_of
+from controller.runtime.snapshot import SnapshotHub, is_released, released_of
 
 
 def require_continued(config: TableConfig) -> None:

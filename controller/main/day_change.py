@@ -18,23 +18,21 @@ from controller.acts.catalogue import TableDay
 from controller.config import TableConfig
 from controller.config.gaming_day import gaming_day
 from controller.domain import JournalError, TableError
-from controller.engine.settle.round_status import is_final
+from controller.engine.settle import is_final
 from controller.journal.entry import Entry, NewEntry
+from controller.journal.head_file import TableKey
 from controller.journal.heads import opened_of
-from controller.journal.opening_check import require_nothing_noted
-from controller.journal.store import Journal, JournalReader, has_entries
-from controller.journal.table_key import TableKey
+from controller.journal.store import Journal, JournalReader, has_entries, require_nothing_noted
 from controller.main.open_record import OpenedJournal, identity_of
 from controller.main.signing import kept_files
 from controller.ports import Clock, Trouble
 from controller.runtime.api import CommandAnswer, Mode, Observe
-from controller.runtime.door.door import TableDoor
-from controller.runtime.door.items import BegunDay, Item, SubmittedCommand
+from controller.runtime.carrying import KIND, carried_entries, may_end
+from controller.runtime.door import TableDoor
+from controller.runtime.draft import encoded
+from controller.runtime.inbox import BegunDay, Item, SubmittedCommand
 from controller.runtime.ledger import Ledger, open_ledger
-from controller.runtime.ledger.carrying import KIND, carried_entries, may_end
-from controller.runtime.ledger.draft import encoded
-from controller.runtime.ledger.restore import SYSTEM, opened_entry, restore, started_entry
-from controller.runtime.ledger.unread import follow
+from controller.runtime.restore import SYSTEM, follow, opened_entry, restore, started_entry
 
 ENDED: Final = "day_ended"
 _NOT_CLOSED: Final = "DAY_NOT_CLOSED"

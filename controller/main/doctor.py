@@ -24,8 +24,8 @@ from controller.devices.cameras.snapshots import (
 from controller.devices.trial import DeviceFinding, require_reader, try_devices
 from controller.domain import ConfigError, JournalError, TableError
 from controller.i18n import text
-from controller.journal.files import BESIDE
-from controller.journal.kept_by_http import HttpPlace
+from controller.journal.entry import BESIDE
+from controller.journal.keeping import HttpPlace
 from controller.journal.store import require_place
 from controller.main.on_alert import require_command
 from controller.main.server import listen
@@ -35,7 +35,7 @@ from controller.main.table_people import live_people, people_file, require_peopl
 from controller.main.tls import WARN_DAYS, days_left, require_protected, server_context
 from controller.ports import Clock
 from controller.rules import load_file, with_overrides
-from controller.runtime.snapshot.log_changes import logger
+from controller.runtime.snapshot import logger
 
 Level = Literal["fine", "advice", "problem"]
 """`advice`: worth mending, and no table is kept closed for it."""

@@ -12,7 +12,7 @@ from controller.domain import JournalError
 from controller.floor.heads_witness import Answer, HeadsWitness, Verdict
 from controller.journal.heads import LINE_MAX, lines_from
 from controller.main.server import PageServer, address_of, listen
-from controller.runtime.door.supervisor import run_all, stop_on_signals
+from controller.runtime.inbox import run_all, stop_on_signals
 
 PORTS: Final = 1
 CONNECTIONS_MAX: Final = 100

@@ -12,20 +12,19 @@ from typing import NamedTuple
 from controller.config import TableConfig
 from controller.devices.cameras.setup import contradiction_detector, witness_plan
 from controller.devices.kept import RecordedJournal
+from controller.journal.head_file import TableKey
 from controller.journal.heads import RandomBytes, SignedHead, head_before
-from controller.journal.table_key import TableKey
 from controller.main.signing import head_keeping, kept_files
 from controller.main.table_parts import TableRecord
 from controller.policy import House
 from controller.ports import MACHINE_DISK, Clock, Health, SideDisk
 from controller.rules import load_file, with_overrides
 from controller.runtime.api import Mode, NameCard
-from controller.runtime.door.door import Listeners, TableDoor
-from controller.runtime.door.items import TableLimits
-from controller.runtime.door.table_devices import TableDevices
-from controller.runtime.failures import FailureLog
-from controller.runtime.ledger.restore import Identity, ProgramStart, restore, start
-from controller.runtime.snapshot.log_changes import logger
+from controller.runtime.decide import TableDevices
+from controller.runtime.door import Listeners, TableDoor
+from controller.runtime.inbox import FailureLog, TableLimits
+from controller.runtime.restore import Identity, ProgramStart, restore, start
+from controller.runtime.snapshot import logger
 from controller.web.table_times import TableTimes
 
 

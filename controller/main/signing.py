@@ -4,11 +4,10 @@ import secrets
 from pathlib import Path
 
 from controller.config import TableConfig
+from controller.journal.head_file import CREDENTIAL, TableKey
 from controller.journal.heads import HeadSigner, RandomBytes, SignedHead
-from controller.journal.keeping import FolderPlace, HeadKeeping, HeadPlace, kept_file
-from controller.journal.kept_by_http import HttpPlace
+from controller.journal.keeping import FolderPlace, HeadKeeping, HeadPlace, HttpPlace, kept_file
 from controller.journal.store import Journal, require_place
-from controller.journal.table_key import CREDENTIAL, TableKey
 from controller.ports import MACHINE_DISK, Clock, SideDisk
 
 

@@ -10,15 +10,15 @@ from controller.domain import ConfigError
 from controller.floor.sources import COPY
 from controller.journal.copying import CopiedJournal, checked_copy, take_over
 from controller.journal.entry import NewEntry
+from controller.journal.head_file import TableKey
 from controller.journal.heads import HeadSigner
-from controller.journal.table_key import TableKey
 from controller.main.signing import table_key
 from controller.main.table_people import live_people
 from controller.people.person import PIN_DIGITS_MIN, PinHasher
-from controller.policy.state.line_person import PIT_STAFF
+from controller.policy.line import PIT_STAFF
 from controller.ports import SystemClock
-from controller.runtime.ledger.draft import encoded
-from controller.runtime.ledger.restore import SYSTEM, clock_put_back, restore
+from controller.runtime.draft import encoded
+from controller.runtime.restore import SYSTEM, clock_put_back, restore
 
 HOLD: Final = "TAKEN_OVER"
 

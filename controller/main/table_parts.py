@@ -15,20 +15,20 @@ from controller.devices.cameras.snapshots import CameraSnapshots, TrackedCamera
 from controller.devices.kept import RecordedJournal, RecorderHandle
 from controller.devices.presence import DeviceRegistry
 from controller.devices.shoes import CardSourceFactory
+from controller.journal.head_file import TableKey
 from controller.journal.keeping import HeadKeeping
-from controller.journal.table_key import TableKey
 from controller.main.copying import TableCopy
 from controller.main.linked.table import TableFloor
 from controller.main.notify import ServiceManager
 from controller.main.table_people import TablePeople
 from controller.people.access import Access
 from controller.runtime.api import Mode
-from controller.runtime.door.door import TableTask
-from controller.runtime.failures import FailureLog
+from controller.runtime.door import TableTask
+from controller.runtime.felt_witness import ShoeLines
+from controller.runtime.inbox import FailureLog
 from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.restore import ProgramStart
+from controller.runtime.restore import ProgramStart
 from controller.runtime.staff_notes import StaffNotes
-from controller.runtime.witness.shoe_lines import ShoeLines
 from controller.screens.command_handler import DrawsCard
 from controller.screens.shapes.demo_faults import FaultBoard
 from controller.web.table_times import TableTimes

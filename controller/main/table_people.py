@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from controller.config.sections import PeopleSection
 from controller.domain import ConfigError
-from controller.journal.table_key import is_signed_by, public_key
+from controller.journal.head_file import is_signed_by, public_key
 from controller.people.access import Access, AccessSettings, table_access
 from controller.people.demo_people import DEMO_DEALER, PIN, demo_book
 from controller.people.person import DEMO, PeopleBook, PinHasher

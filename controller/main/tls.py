@@ -14,7 +14,7 @@ from controller.config.model import TlsSection, WebSection
 from controller.domain import ConfigError
 from controller.i18n import text
 from controller.outputs import open_regular, read_regular
-from controller.runtime.snapshot.log_changes import logger
+from controller.runtime.snapshot import logger
 
 OTHERS: Final = 0o077
 """Rights of group and others, of which a private key has none."""

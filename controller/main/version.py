@@ -6,7 +6,7 @@ from typing import NamedTuple
 from controller.i18n import text
 from controller.runtime.api import Mode
 from controller.runtime.compiled import engine_is_compiled
-from controller.runtime.snapshot.log_changes import logger
+from controller.runtime.snapshot import logger
 from controller.software import ReleaseState, check_software, root_of_this_program
 from vision.native import compiled_file
 

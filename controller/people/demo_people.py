@@ -4,7 +4,7 @@ from typing import Final
 
 from controller.people.person import DEMO, FixedBook, PersonRecord, PinHasher
 from controller.people.sign_in import Session
-from controller.policy.state.line_person import StaffRole
+from controller.policy.line import StaffRole
 
 PIN: Final = "270227"
 """Of all of them, printed on the page."""

@@ -3,8 +3,15 @@
 May import domain.
 """
 
-from controller.rules.deciding import deciding_rules
-from controller.rules.loading import HOUSES, RuleFile, load_file, load_rules, overridden_file, with_overrides
+from controller.rules.loading import (
+    HOUSES,
+    RuleFile,
+    deciding_rules,
+    load_file,
+    load_rules,
+    overridden_file,
+    with_overrides,
+)
 
 __all__ = [
     "HOUSES",

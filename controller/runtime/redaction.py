@@ -1,20 +1,43 @@
-"""The state as anyone may see it: without the face-down card and without the shoe's composition.
+"""Redaction: which parameters show an unturned card, and to whom.
 
-Everything that leaves the table task goes through here once, so that no screen, log line or answer has to
-think of it again.
+Everything that leaves the table's task passes this module once; screens, log lines and answers redact
+nothing themselves.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from controller.acts.catalogue import CardSeen, Correct, Exposed, Observation, ShoeEnded
-from controller.engine.facts import Fact
-from controller.engine.shoe.closing import how_many
-from controller.engine.state import NO_HISTORY, NO_SETS, Dealer, History, Seen, Shoe, TableState
+from controller.engine.shoe import how_many
+from controller.engine.state import NO_HISTORY, NO_SETS, Dealer, Fact, History, Seen, Shoe, TableState
 from controller.engine.watching import COMPOSITION_SUSPECT, SHUFFLE_SUSPECT
-from controller.journal.upcast import Body
+from controller.journal.entry import Body
 from controller.runtime.api import AlertView, HoldView, Params
-from controller.runtime.per_alert import PerAlert
+
+Made = TypeVar("Made")
+Alerts = tuple[AlertView, ...]
+
+
+class PerAlert(Generic[Made]):
+    """Caches the values of one state's alerts for the next state; usable from any thread."""
+
+    def __init__(self, make: Callable[[AlertView], Made]) -> None:
+        """`make` looks at the alert alone."""
+        self._make = make
+        self._last: tuple[Alerts, tuple[Made, ...]] = (), ()
+
+    def of(self, alerts: Alerts) -> tuple[Made, ...]:
+        """Return the cached value for each alert, in order."""
+        known, made = self._last
+        if known is not alerts:
+            # By identity: the tuple that is remembered keeps each of them alive.
+            before = {id(alert): one for alert, one in zip(known, made, strict=True)}
+            make = self._make
+            made = tuple([before[id(alert)] if id(alert) in before else make(alert) for alert in alerts])
+            self._last = alerts, made
+        return made
+
 
 _PAST_VISIBLE: Final = 1
 """Closed rounds that a snapshot carries, for a correction just after the table was cleared."""

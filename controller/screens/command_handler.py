@@ -5,15 +5,13 @@ from contextlib import suppress
 from typing import Final, assert_never
 
 from controller.acts.catalogue import RULINGS, Bet, Correct, Insurance, Observation, Paid
-from controller.acts.permits import Act
+from controller.acts.declaring import Act
 from controller.domain import TableError
-from controller.engine.constants import BETS
-from controller.engine.settle.round_status import in_progress, is_final
-from controller.engine.state import TableState
-from controller.feed.codec import from_wire
-from controller.feed.wire import AnyObservation
-from controller.policy.allowed.permissions import may_ever
-from controller.policy.state.payouts import winnings
+from controller.engine.settle import in_progress, is_final
+from controller.engine.state import BETS, TableState
+from controller.feed.codec import AnyObservation, from_wire
+from controller.policy.allowed import may_ever
+from controller.policy.money import winnings
 from controller.runtime import api
 from controller.screens.evidence import NO_PICTURES, CardPictures, namings_of
 from controller.screens.felt import box_of

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from controller.engine.dealer import hidden_hole
-from controller.policy.state.rounds import TOO_MANY
+from controller.engine.hands import hidden_hole
+from controller.policy.holds import TOO_MANY
 from controller.runtime.api import AlertView, TableSnapshot
 from controller.runtime.contradictions import DEALER_BOX
-from controller.runtime.snapshot.released import dealer_lies_open
+from controller.runtime.snapshot import dealer_lies_open
 
 _COUNTING: Final = TOO_MANY
 """Alerts whose mere existence says something about the face-down card."""

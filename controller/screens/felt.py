@@ -5,8 +5,18 @@ from typing import NamedTuple, get_args
 
 from controller.acts.catalogue import CardSeen
 from controller.domain import RoundResult
-from controller.engine.constants import ACTIVE, BETS, BUST, NATURAL, QUEUED, SURRENDERED
-from controller.engine.state import Box, Hand, Seen, TableState
+from controller.engine.state import (
+    ACTIVE,
+    BETS,
+    BUST,
+    NATURAL,
+    QUEUED,
+    SURRENDERED,
+    Box,
+    Hand,
+    Seen,
+    TableState,
+)
 from controller.i18n.numbers import units
 from controller.runtime.contradictions import DEALER_BOX
 from controller.screens.screen_state import UnfinishedStake

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple
 
-from controller.engine.constants import BETS, COMPLETE
-from controller.engine.state import TableState
+from controller.engine.state import BETS, COMPLETE, TableState
 from controller.runtime.api import TableSnapshot
 from controller.screens.shapes.chips import Bettor, LaidChips
 from controller.screens.shapes.view import Notice

@@ -8,7 +8,7 @@ from typing import Final
 from controller.acts.catalogue import ShoeLoaded, ShoeShuffled
 from controller.acts.shoe import Shuffled
 from controller.domain import RANKS, SUITS
-from controller.engine.shoe.lifecycle import (
+from controller.engine.shoe import (
     before_first_card,
     can_load,
     can_shuffle,

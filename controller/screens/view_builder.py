@@ -6,7 +6,7 @@ from controller.engine.state import TableState
 from controller.i18n import catalogue
 from controller.i18n.numbers import units
 from controller.runtime.api import DeviceView, OrderView, TableSnapshot
-from controller.runtime.witness.shoe_lines import NO_LINES, ShoeLines
+from controller.runtime.felt_witness import NO_LINES, ShoeLines
 from controller.screens.evidence import NO_PICTURES, CardPictures, HoldEvidences, doubt_rows
 from controller.screens.felt import boxes_view, cards_aside, dealer_view
 from controller.screens.pit.rows import alert_rows, hold_rows, next_slips

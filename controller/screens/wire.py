@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from controller.acts.catalogue import CardSeen, DealerSeated, Observation
 from controller.domain import TableError
-from controller.policy.allowed.permissions import DEALER_SECONDS
+from controller.policy.allowed import DEALER_SECONDS
 from controller.runtime import api
 from controller.screens.shapes import acts
 from controller.screens.shapes.view import BoxView, TableView

@@ -3,7 +3,7 @@
 from pathlib import Path
 from threading import Lock
 
-from controller.runtime.witness.tracked_cards import CameraSight
+from controller.runtime.contradictions import CameraSight
 from vision.inference import default_models_dir
 from vision.proposal import HeatMapNetwork, heat_picture
 

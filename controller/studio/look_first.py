@@ -7,12 +7,12 @@ from typing import Any, Final, NamedTuple, get_type_hints
 
 from controller.acts.catalogue import RULINGS, CardSeen, DeviceSeen, ShoeLoaded
 from controller.domain import Adjusted, Difference, Money, Refused, RuleSet
-from controller.engine.settle.round_status import DISPUTED, in_progress, is_final
+from controller.engine.settle import DISPUTED, in_progress, is_final
 from controller.engine.state import TableState
 from controller.feed.replay import PlayedNotice
-from controller.policy.state.effects import Held, Inferred
-from controller.policy.state.holds import UNREAD as UNREAD_CODE
-from controller.policy.state.rounds import TOO_MANY, names_unturned
+from controller.policy.holds import TOO_MANY, names_unturned
+from controller.policy.holds import UNREAD as UNREAD_CODE
+from controller.policy.run import Held, Inferred
 from controller.replay.files.house_fields import Overrides
 from controller.replay.rounds.compared_facts import complaint_of
 from controller.replay.rounds.file_findings import OF_A_SHOE, SHOE_CAUSES, FileFindings, FindingCode

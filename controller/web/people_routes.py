@@ -4,10 +4,10 @@ from typing import Final, Literal
 
 from fastapi import APIRouter, Request, Response
 
-from controller.acts.permits import Act
+from controller.acts.declaring import Act
 from controller.domain import TableError
 from controller.people.sign_in import Session, may_rule
-from controller.policy.allowed.permissions import may_ever
+from controller.policy.allowed import may_ever
 from controller.web.bodies import REFUSALS, PersonView, SessionView, SignInAnswer, SignInBody
 from controller.web.parts import Parts, WebParts
 from controller.web.session import (

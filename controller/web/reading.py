@@ -9,10 +9,10 @@ from typing import Final
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
-from controller.acts.permits import Act
+from controller.acts.declaring import Act
 from controller.domain import TableError
 from controller.people.sign_in import Session, Sessions
-from controller.policy.allowed.permissions import may_ever
+from controller.policy.allowed import may_ever
 from controller.web.parts import Parts
 from controller.web.session import left_s_of, reader_of, readers_of
 

@@ -8,9 +8,9 @@ from typing import Final
 
 from prometheus_client import CollectorRegistry, Histogram
 
-from controller.policy.state.holds import Hold
+from controller.policy.holds import Hold
 from controller.ports import Clock
-from controller.runtime.door.items import Batch, CommitResult, SubmittedCommand
+from controller.runtime.inbox import Batch, CommitResult, SubmittedCommand
 from controller.runtime.ledger import Ledger
 
 DEVICE: Final = "device:"

@@ -15,9 +15,9 @@ from controller.floor.link.table_link import Answers, TableLink
 from controller.floor.outbox import OwnJournal
 from controller.floor.signed_commands import accepted
 from controller.journal.entry import NewEntry
+from controller.journal.head_file import TableKey
 from controller.journal.heads import HeadSigner
 from controller.journal.store import Journal
-from controller.journal.table_key import TableKey
 from controller.main.linked.table import PublishedState
 from controller.ports import SystemClock
 from controller.screens.pit.tiles import Tile, unread_tile

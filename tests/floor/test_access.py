@@ -19,7 +19,7 @@ from controller.floor.link.subjects import (
     state_of,
     views_of,
 )
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
 from tests.floor.archive_kit import archiving, kept_of
 from tests.floor.broker_kit import Broker
 from tests.floor.light_kit import LightTable, until

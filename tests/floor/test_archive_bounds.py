@@ -24,8 +24,8 @@ from controller.floor.journal_archive import FINDINGS_EACH, Archive, findings_in
 from controller.floor.sealed import run_of, sealed
 from controller.journal.copying import write_entry
 from controller.journal.entry import GENESIS, Entry
+from controller.journal.head_file import TableKey
 from controller.journal.heads import NONCE_BYTES, SignedHead, _message
-from controller.journal.table_key import TableKey
 from controller.main.pit_page import FloorTables, FoundJournal
 from controller.ports import SystemClock
 from controller.screens.shapes.words import TEXT_MAX

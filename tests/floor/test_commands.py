@@ -17,9 +17,9 @@ from controller.floor.link.subjects import ASKED, commands_of
 from controller.floor.sealed import asked_as, opened
 from controller.floor.signed_commands import AskedCommand, signed_command
 from controller.journal.entry import Entry
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
+from controller.runtime import decide
 from controller.runtime.api import Resume
-from controller.runtime.decision import decide
 from tests.floor.broker_kit import Broker
 from tests.floor.floor_kit import run_linked
 from tests.main.copy_kit import cards, entries

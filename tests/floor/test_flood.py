@@ -17,7 +17,7 @@ from controller.floor.journal_archive import Brought, findings_in
 from controller.floor.link.subjects import JOURNAL, NAME, entries_of
 from controller.floor.sealed import run_of, sealed
 from controller.journal.copying import write_entry
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
 from tests.floor.archive_kit import archiving, kept_of
 from tests.floor.broker_kit import Broker
 from tests.floor.hostile_kit import Odd, chained, opened

@@ -24,8 +24,7 @@ from controller.floor.receipts import Receipt
 from controller.floor.sealed import run_of, sealed
 from controller.floor.signed_commands import accepted
 from controller.journal.copying import Continued, lines_after
-from controller.journal.head_file import Head
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import Head, TableKey
 from controller.main.linked.pit import LinkedFloor
 from controller.screens.shapes.words import TEXT_MAX
 from tests.floor.archive_kit import archiving, ended, kept_of

@@ -18,7 +18,7 @@ from controller.main.table_parts import TableSetup
 from controller.main.table_people import TablePeople
 from controller.people.access import AccessSettings
 from controller.runtime.api import Accepted, Action, Command, Observe, Rejected, Role, TableSnapshot
-from controller.runtime.door.door import TableTask
+from controller.runtime.door import TableTask
 from tests import people_kit
 
 Story = Callable[["Live"], Awaitable[None]]

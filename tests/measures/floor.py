@@ -35,8 +35,8 @@ from controller.floor.link.table_link import Answers, TableLink
 from controller.floor.outbox import OwnJournal
 from controller.floor.signed_commands import AskedCommand, accepted, answer_of, signed_command, taken_command
 from controller.journal.entry import NewEntry
+from controller.journal.head_file import TableKey
 from controller.journal.store import Journal
-from controller.journal.table_key import TableKey
 from controller.main.linked.table import PublishedState
 from controller.ports import SystemClock
 from tests.floor.broker_kit import Broker

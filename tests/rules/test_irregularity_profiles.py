@@ -20,7 +20,7 @@ from controller.feed.feed_table import open_table_script, play_table
 from controller.feed.replay import to_lines
 from controller.irregularities import DEALER_RELEASES, FAULT_CODES, HOLD_KINDS, WAYS, Irregularity, OwnCode
 from controller.policy import House, Person, TableLine, TableRun, decide
-from controller.policy.state.effects import Refusal
+from controller.policy.run import Refusal
 from controller.rules import HOUSES, load_file
 
 ROOT: Final = Path(__file__).resolve().parents[2]

@@ -39,9 +39,9 @@ from controller.acts.rulings import HandName
 from controller.domain import RANKS, Rank, RuleSet
 from controller.rules import load_rules
 from controller.runtime.api import CallPit, Observe, Resume, Role
-from controller.runtime.ledger.journal_opening import house_before_profiles
-from controller.runtime.ledger.restore import Identity
-from controller.runtime.snapshot.log_changes import log_changes
+from controller.runtime.ledger import house_before_profiles
+from controller.runtime.restore import Identity
+from controller.runtime.snapshot import log_changes
 from controller.web.metrics import Metrics
 from tests.runtime.runtime_kit import Bench
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import structlog
 
 from controller.acts.catalogue import Paid
-from controller.runtime.snapshot.log_changes import log_changes, sentence
+from controller.runtime.snapshot import log_changes, sentence
 from tests.runtime.runtime_kit import DEAL, ENDING, OPENING, Bench
 
 

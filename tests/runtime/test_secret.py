@@ -10,8 +10,8 @@ from controller.domain import RANKS, card_named
 from controller.ports import Report, Trouble
 from controller.rules import load_rules
 from controller.runtime.api import CallPit, Observe, Resume
-from controller.runtime.ledger.journal_opening import house_before_profiles
-from controller.runtime.ledger.restore import Identity
+from controller.runtime.ledger import house_before_profiles
+from controller.runtime.restore import Identity
 from tests.runtime.runtime_kit import Bench
 
 

@@ -10,7 +10,7 @@ from controller.policy import House, TableOptions
 from controller.ports import Report, Trouble
 from controller.rules import load_file
 from controller.runtime.api import AuditLine
-from controller.runtime.ledger.restore import Identity
+from controller.runtime.restore import Identity
 from tests.runtime.runtime_kit import RULES, Bench, cards
 
 OPTIONS = TableOptions(card_gap_ms=0, ask_hit_from=0, payouts=None)

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from controller.feed.wire import AnyObservation
+from controller.feed.codec import AnyObservation
 from controller.runtime.api import AuditLine, Autoplay, Command, CommandAnswer, HoldView, TableSnapshot
-from controller.runtime.door.items import SubmittedCommand
+from controller.runtime.inbox import SubmittedCommand
 from controller.runtime.staff_notes import StaffNotes
 from controller.screens.shapes.acts import ScreenAct
 from controller.screens.shapes.demo_faults import DemoFault

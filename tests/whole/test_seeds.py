@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from controller.feed.json_report import round_json
+from controller.feed.replay import round_json
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
-from controller.runtime.ledger.restore import restore
+from controller.runtime.restore import restore
 from tests.replay.one_history import bodies, listed, replayed
 from tests.replay.random_shift import ShiftTruth
 from tests.replay.replay_kit import call, objects

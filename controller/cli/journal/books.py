@@ -14,7 +14,7 @@ from controller.i18n import text
 
 if TYPE_CHECKING:
     from controller.history.history import Row
-    from controller.policy.state.float_difference import Explanation
+    from controller.policy.money import Explanation
 
 
 _MOVEMENTS: Final = "SELECT line, at / 1e6 AS t, by, round, amount, expected FROM movement ORDER BY seq"

@@ -28,7 +28,7 @@ def show_key(
     Keep it away from the table: `stand17 verify JOURNAL --key` takes the digits, or a file that holds them.
     """
     from controller.config import load_config
-    from controller.journal.table_key import pem
+    from controller.journal.head_file import pem
     from controller.main.signing import public_key_of
 
     public = public_key_of(load_config(config))

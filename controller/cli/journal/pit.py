@@ -98,7 +98,7 @@ def _linked(
 
     Raises `ConfigError` as `floor_section`, `JournalError` as `TableKey.load_or_make`.
     """
-    from controller.journal.table_key import TableKey
+    from controller.journal.head_file import TableKey
     from controller.main.linked.access import NetworkReport, floor_section
 
     if not servers and network is None:

@@ -51,7 +51,7 @@ def report(
         raise ConfigError("REPORT_NAME", path=str(out))
     outputs = Outputs((*files, *(() if key is None else (key,))), force)
     outputs.require_free(out)
-    from controller.journal.table_key import TableKey
+    from controller.journal.head_file import TableKey
     from controller.replay.report.report_files import signed, written
     from controller.replay.report.words import text_lines
 

@@ -78,7 +78,7 @@ def _read(file: Path) -> "ReportWithHeads":
 
 
 def _is_genuine(signed: "ReportWithHeads", public: str) -> bool:
-    from controller.journal.table_key import is_signed_by
+    from controller.journal.head_file import is_signed_by
 
     try:
         signature = bytes.fromhex(signed.signature)

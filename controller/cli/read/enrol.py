@@ -14,7 +14,7 @@ from controller.cli.output import echo, print_error
 from controller.cli.read.calibrate_inputs import pictures_of
 from controller.devices.cameras.deck import SPREADS
 from controller.domain import ConfigError, JournalError, TableError
-from controller.feed.json_report import Json
+from controller.feed.replay import Json
 from controller.i18n import text
 from controller.outputs import Outputs
 from controller.recording.format import SUFFIX, RecordingError

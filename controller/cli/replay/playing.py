@@ -56,7 +56,7 @@ def play_each(
     printer = ReplayPrinter(as_json, settings._replace(every=every), _short_names(feeds))
     expected = None
     if expect is not None:
-        from controller.feed.expectations import load_expected
+        from controller.feed.replay import load_expected
 
         expected = load_expected(expect)
     for feed in feeds:

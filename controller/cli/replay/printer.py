@@ -11,10 +11,8 @@ from controller.cli.replay.header_words import HELD, override_words
 from controller.cli.replay.opening import opened
 from controller.cli.replay.source import ReplaySettings, ReplaySource
 from controller.domain import Alert, Refused, TableError, decimal, escaped
-from controller.feed.expectations import compare
 from controller.feed.feed_lines import MalformedFeed
-from controller.feed.json_report import Json, line_text
-from controller.feed.replay import Played, Summary, to_lines
+from controller.feed.replay import Json, Played, Summary, compare, line_text, to_lines
 from controller.feed.text_report import is_ruling, text_report
 from controller.i18n import text
 from controller.i18n.numbers import digits_or_cents, money, told_in

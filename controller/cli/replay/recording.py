@@ -10,7 +10,7 @@ from typing import Final
 from controller.cli.output import echo
 from controller.cli.replay.source import ReplayFinding, ReplaySettings, ReplaySource
 from controller.config import load_config
-from controller.feed.json_report import Json
+from controller.feed.replay import Json
 from controller.i18n import text
 from controller.recording import entry_codec
 from controller.recording.recording_reader import Recorded, Recording

@@ -14,7 +14,7 @@ from controller.domain import ConfigError
 from controller.i18n import text
 
 if TYPE_CHECKING:
-    from controller.feed.json_report import Json
+    from controller.feed.replay import Json
 
 
 _BARE: Final = frozenset({"obs", "what", "action", "rank", "suit", "name", "state"})

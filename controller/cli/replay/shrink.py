@@ -16,7 +16,7 @@ from controller.i18n import text
 from controller.outputs import FRESH, Outputs, is_stream
 
 if TYPE_CHECKING:
-    from controller.feed.json_report import Json
+    from controller.feed.replay import Json
     from controller.replay.cases.conditions import RoundValue
     from controller.replay.cases.shrinking import Candidate, Condition, ShrunkFeed
     from controller.replay.files.table_file import ReadFile
@@ -110,7 +110,7 @@ class ShrinkGoal(NamedTuple):
 
 
 def _condition(file: "ReadFile", wanted: ShrinkGoal, *, at_table: bool) -> "Condition":
-    from controller.feed.expectations import load_expected
+    from controller.feed.replay import load_expected
     from controller.replay.cases.conditions import DIFFERS, ExpectedRounds, OtherRules, parse_condition
 
     if (wanted.when is None) == (wanted.command is None):
@@ -159,7 +159,7 @@ class CommandStatus:
 
 def _expected_rounds(small: "ShrunkFeed", condition: "Condition") -> str:
     """The feed's rounds as they are, with the one value that was expected in its place."""
-    from controller.feed.json_report import Json, round_json
+    from controller.feed.replay import Json, round_json
     from controller.replay.cases.conditions import ExpectedRounds, OtherRules
     from controller.replay.files.feed_files import json_lines
 
@@ -176,7 +176,7 @@ def _expected_rounds(small: "ShrunkFeed", condition: "Condition") -> str:
 
 def _owner(fields: "Json", found: "RoundValue") -> "Json":
     """The part of a `round` object that has the value."""
-    from controller.feed.json_report import Json
+    from controller.feed.replay import Json
 
     if not found.box:
         dealer: Json = fields["dealer"]

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
-from controller.feed.json_report import Json
-from controller.feed.replay import Played
+from controller.feed.replay import Json, Played
 
 
 class ReplayFinding(NamedTuple):

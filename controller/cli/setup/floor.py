@@ -86,7 +86,7 @@ def users(
     Exit status 1 when the published list differs from this table's.
     """
     from controller.config import load_config
-    from controller.journal.table_key import is_signed_by
+    from controller.journal.head_file import is_signed_by
     from controller.main.signing import table_key
     from controller.main.table_people import people_file
     from controller.people.store import BroughtPeople, publish

@@ -13,7 +13,7 @@ from controller.cli.options import AsJson
 from controller.cli.output import echo
 from controller.domain import ConfigError
 from controller.i18n import text
-from controller.policy.state.line_person import StaffRole
+from controller.policy.line import StaffRole
 from controller.ports import SystemClock
 
 if TYPE_CHECKING:

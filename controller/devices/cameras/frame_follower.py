@@ -16,10 +16,9 @@ from controller.devices.cameras.layouts import BoxAt
 from controller.devices.cameras.placing import Calibrated, CameraPlacing, PlacingReporter
 from controller.domain import Card
 from controller.ports import Clock, Frame, FrameSource, Report, Trouble
-from controller.runtime.contradictions import DEALER_BOX, Detection, FrameObservation, unsure
-from controller.runtime.door.items import DeviceItem
-from controller.runtime.witness.felt_witness import FeltLook
-from controller.runtime.witness.tracked_cards import Pixel
+from controller.runtime.contradictions import DEALER_BOX, Detection, FrameObservation, Pixel, unsure
+from controller.runtime.felt_witness import FeltLook
+from controller.runtime.inbox import DeviceItem
 from controller.witnesses import FeltReading
 from vision.enrolment import PrintNotice
 

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from controller.domain import ConfigError
-from controller.runtime.witness.tracked_cards import Pixel
+from controller.runtime.contradictions import Pixel
 from vision.calibration import Layout, check_zones, zone_name
 
 BoxAt = Callable[[Pixel], int | None]

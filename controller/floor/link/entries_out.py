@@ -18,8 +18,8 @@ from controller.floor.link.subjects import JOURNAL, NAME, entries_of, receipts_o
 from controller.floor.outbox import OwnJournal, days_back
 from controller.floor.receipts import Receipt, receipt_of
 from controller.floor.sealed import opened, run_of, sealed
+from controller.journal.head_file import TableKey
 from controller.journal.keeping import KeptDiffers
-from controller.journal.table_key import TableKey
 
 ANSWER_S: Final = 2.0
 """How long a broker may take to acknowledge, and an archive to answer."""

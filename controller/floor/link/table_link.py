@@ -17,7 +17,7 @@ from controller.floor.link.connection import PING_S, Changed, Failed, ServerAcce
 from controller.floor.link.entries_out import EntriesOut
 from controller.floor.link.subjects import ASKED, commands_of, state_of, views_of
 from controller.floor.sealed import asked_as, sealed
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
 from controller.ports import StartWork, Turns, Work, WorkThread
 
 BEAT_S: Final = 1.0

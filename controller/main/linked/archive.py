@@ -19,7 +19,7 @@ from controller.main.archived_history import ArchivedFigures
 from controller.main.linked.access import NetworkReport, floor_section
 from controller.main.linked.table import PublishedState, state_in
 from controller.ports import SystemClock
-from controller.runtime.door.supervisor import run_all, stop_on_signals
+from controller.runtime.inbox import run_all, stop_on_signals
 
 
 def run_archive(

@@ -16,9 +16,9 @@ from controller.domain import TableError
 from controller.floor.link.connection import Changed, ServerAccess
 from controller.floor.link.pit_link import PitLink
 from controller.floor.signed_commands import AskedCommand, answer_of, signed_command
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
 from controller.main.linked.table import VIEW_MAX, PublishedState, bounded, state_in
-from controller.runtime.failures import FailureLog
+from controller.runtime.inbox import FailureLog
 from controller.screens.pit.tiles import Tile, away_tile, unread_tile
 from controller.screens.shapes.view import TableView
 from controller.screens.shapes.words import ViewModel

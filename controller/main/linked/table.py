@@ -13,15 +13,14 @@ from controller.config import TableConfig
 from controller.domain import TableError
 from controller.floor.outbox import OwnJournal
 from controller.floor.signed_commands import AskedCommand, TakenCommand, accepted, refused, taken_command
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
 from controller.main.linked.access import require_extra
 from controller.people.person import PeopleBook
 from controller.people.sign_in import Session, session_of_record
 from controller.ports import Clock, Report, ReportSink, Trouble
-from controller.runtime.failures import FailureSink
+from controller.runtime.inbox import FailureSink
 from controller.runtime.ledger import Ledger
-from controller.runtime.snapshot.hub import SnapshotHub
-from controller.runtime.snapshot.released import is_released, released_of
+from controller.runtime.snapshot import SnapshotHub, is_released, released_of
 from controller.screens.pit.tiles import Tile
 from controller.screens.shapes.acts import ScreenAct
 from controller.screens.shapes.words import ViewModel, cut

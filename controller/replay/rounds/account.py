@@ -25,9 +25,8 @@ from controller.acts.catalogue import (
 from controller.domain import Alert, Notice
 from controller.engine.state import Box, Hand, Seen, TableState
 from controller.feed.codec import to_json
-from controller.feed.json_report import Json, LockedCard, effect_json, notice_json
-from controller.feed.replay import Skipped
-from controller.policy.state.effects import Held, Inferred, Released
+from controller.feed.replay import Json, LockedCard, Skipped, effect_json, notice_json
+from controller.policy.run import Held, Inferred, Released
 from controller.replay.files.table_file import ReadFile
 from controller.replay.rounds.compared_facts import MoneyOfRounds, complaint_of
 from controller.replay.rounds.played import PlayedRound, RoundLine

@@ -7,12 +7,12 @@ from typing import Final, Literal
 from controller.acts.catalogue import CardSeen
 from controller.acts.money import SlipKind
 from controller.domain import Money
-from controller.engine.shoe.table_day import drops_of_day
+from controller.engine.shoe import drops_of_day
 from controller.engine.state import Book, TableState
 from controller.i18n import catalogue
 from controller.i18n.numbers import units
-from controller.policy.allowed.mending import subjects_of
-from controller.policy.state.holds import (
+from controller.policy.allowed import subjects_of
+from controller.policy.holds import (
     ABSENT,
     CAMERAS_DIFFER,
     FROZEN,

@@ -9,8 +9,8 @@ from controller.domain import TableError
 from controller.history.history import Row
 from controller.history.shift import MINUTE_US, Expectation
 from controller.irregularities import Way
-from controller.policy.state.holds import FROZEN
-from controller.runtime.ledger.alerts import MESSAGE
+from controller.policy.holds import FROZEN
+from controller.runtime.carrying import MESSAGE
 from controller.screens.shapes.view import TableView, Tone
 from controller.screens.shapes.words import UNNAMED, Money, ViewModel, Word, Words, described, say, short
 from controller.screens.shift.reader import LiveShift

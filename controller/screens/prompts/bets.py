@@ -1,7 +1,7 @@
 """Prompts between the rounds: a new shoe, burned cards, bets, a cleared table."""
 
-from controller.engine.constants import COMPLETE
-from controller.engine.shoe.lifecycle import before_first_card
+from controller.engine.shoe import before_first_card
+from controller.engine.state import COMPLETE
 from controller.i18n.numbers import units
 from controller.screens.prompts.context import PromptContext, call_pit, collected, only_call
 from controller.screens.prompts.questions import counted_otherwise

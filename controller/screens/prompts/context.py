@@ -5,9 +5,8 @@ from typing import NamedTuple
 
 from controller.domain import Money
 from controller.engine import Expected, OfferedAct
-from controller.engine.constants import BUST, NATURAL, SURRENDERED
-from controller.engine.settle.rounding import half_of
-from controller.engine.state import Box, Hand, TableState
+from controller.engine.settle import half_of
+from controller.engine.state import BUST, NATURAL, SURRENDERED, Box, Hand, TableState
 from controller.runtime.api import TableSnapshot
 from controller.screens.evidence import NO_PICTURES, CardPictures
 from controller.screens.screen_state import ScreenSettings, ScreenState

@@ -1,6 +1,6 @@
 """Prompts while nothing may be drawn: a hold, a dispute, the pit at work."""
 
-from controller.policy.state.holds import ABSENCE, NEED_ANSWER
+from controller.policy.holds import ABSENCE, NEED_ANSWER
 from controller.runtime.api import DeviceView, HoldView
 from controller.screens.pit.rows import current_text, each_once, frozen_by_pit, shoe_is_locked
 from controller.screens.prompts.context import PromptContext, call_pit, joined

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
 from controller.domain import BetResult, Part, RoundResult, RoundStatus
-from controller.engine.dealer import hidden_hole
-from controller.engine.hands import must_draw, open_blackjack
-from controller.engine.settle.settlement import AT_ONCE, ratio
+from controller.engine.hands import hidden_hole, must_draw, open_blackjack
+from controller.engine.settle import AT_ONCE, ratio
 from controller.engine.state import Box, TableState
 from controller.i18n.numbers import units
 from controller.screens.prompts.bets import cleared

@@ -5,9 +5,8 @@ from itertools import takewhile
 from typing import Final
 
 from controller.acts.round import Action
-from controller.engine.constants import ACTIVE, OWED_DOUBLE, OWED_HIT, OWED_SPLIT
 from controller.engine.hands import up_rank
-from controller.engine.state import Box, Hand
+from controller.engine.state import ACTIVE, OWED_DOUBLE, OWED_HIT, OWED_SPLIT, Box, Hand
 from controller.screens.felt import total_text
 from controller.screens.prompts.context import (
     PromptContext,

@@ -2,11 +2,10 @@
 
 from typing import Final
 
-from controller.engine.constants import ACTIVE
-from controller.engine.round.betting import stake_of
-from controller.engine.state import Box, Hand
-from controller.policy.state.counted_chips import CountedChips, differing
-from controller.policy.state.holds import INSURANCE_ASKED, STAKE_ASKED
+from controller.engine.betting import stake_of
+from controller.engine.state import ACTIVE, Box, Hand
+from controller.policy.holds import INSURANCE_ASKED, STAKE_ASKED
+from controller.policy.money import CountedChips, differing
 from controller.runtime.contradictions import DEALER_BOX
 from controller.screens.disclosure import may_picture
 from controller.screens.evidence import PictureHint

@@ -9,12 +9,11 @@ from typing import Final
 from controller.acts.catalogue import CardSeen, Decision, Reveal
 from controller.acts.money import PayoutKnown
 from controller.domain import RoundResult
-from controller.engine.facts import Made
-from controller.engine.state import TableState
-from controller.policy.allowed.standing import StandingTable, last_decision
-from controller.policy.state.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, NO_HAND, STAKE_ASKED, UNREAD
+from controller.engine.state import Made, TableState
+from controller.policy.allowed import StandingTable, last_decision
+from controller.policy.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, NO_HAND, STAKE_ASKED, UNREAD
 from controller.runtime.api import AlertView
-from controller.runtime.ledger.alerts import MESSAGE
+from controller.runtime.carrying import MESSAGE
 from controller.screens.pit.rows import shoe_is_locked
 from controller.screens.prompts import bets, holds, play, questions
 from controller.screens.prompts.bets import repeats

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterable
 from typing import Final, Literal, NamedTuple
 
 from controller.acts.catalogue import RULING_NAMES
-from controller.engine.dealer import hidden_hole
+from controller.engine.hands import hidden_hole
 from controller.history.history import History
 from controller.journal.heads import SignedHead
 from controller.outputs import CsvWriter

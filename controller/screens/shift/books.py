@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, Literal
 
 from controller.engine.state import TableState
-from controller.policy.state.float_difference import explanations
+from controller.policy.money import explanations
 from controller.screens.shapes.words import Money, ViewModel, Word, Words, reason_of
 from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.sentences import moved, plain

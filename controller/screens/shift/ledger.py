@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from controller.policy.state.payouts import HowKnown
+from controller.policy.money import HowKnown
 from controller.screens.shapes.view import Outcome
 from controller.screens.shapes.words import Money, ViewModel
 from controller.screens.shift.dealt_rounds import Bettor, DealtRound

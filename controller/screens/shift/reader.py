@@ -10,7 +10,7 @@ from controller.history.entry_line import EntryLine
 from controller.history.history import History, Row
 from controller.history.shift import shift_row
 from controller.runtime.api import AuditLine, TablePort
-from controller.runtime.snapshot.audit import BROKEN
+from controller.runtime.snapshot import BROKEN
 from controller.screens.shift.dealt_rounds import DealtRound, dealt_rounds
 
 LINES: Final = 500

@@ -7,7 +7,7 @@ from typing import Final, Literal
 from controller.engine.state import TableState
 from controller.history.shift import SECOND_US
 from controller.ports import PastPicture, PastPictures
-from controller.runtime.snapshot.released import dealer_lies_open
+from controller.runtime.snapshot import dealer_lies_open
 from controller.screens.evidence import CardPictures
 from controller.screens.shapes.words import ViewModel
 from controller.screens.shift.reader import LiveShift

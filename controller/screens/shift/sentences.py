@@ -12,7 +12,7 @@ from controller.history.entry_line import ROLES
 from controller.i18n import HOLE, SUIT_SIGNS, catalogue, money_holes, with_signs, word_holes
 from controller.i18n.numbers import units
 from controller.runtime.api import AuditLine
-from controller.runtime.snapshot.audit import BROKEN
+from controller.runtime.snapshot import BROKEN
 from controller.screens.shapes.words import Money as Amount
 from controller.screens.shapes.words import Word, Words, described, reason_of
 

@@ -11,7 +11,7 @@ from typing import Final
 from controller.domain import JournalError
 from controller.journal.entry import trusted
 from controller.journal.store import JournalReader
-from controller.runtime.snapshot.audit import Secrets, audit_line
+from controller.runtime.snapshot import Secrets, audit_line
 from controller.screens.own_process import answer_of, stand_back
 from controller.screens.shapes.words import ViewModel
 from controller.screens.shift.dealt_rounds import Day, dealt_rounds

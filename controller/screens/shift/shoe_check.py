@@ -10,7 +10,7 @@ from math import comb
 from typing import Final, Literal
 
 from controller.domain import RANKS, Rank
-from controller.engine.shoe.closing import PACK
+from controller.engine.shoe import PACK
 from controller.engine.watching import SHUFFLE_SUSPECT
 from controller.history.history import History
 from controller.runtime.api import TableSnapshot

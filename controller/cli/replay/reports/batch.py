@@ -21,7 +21,7 @@ from controller.cli.replay.source import ReplaySettings
 from controller.domain import ConfigError, TableError
 from controller.engine.state import new_table
 from controller.engine.table import step
-from controller.feed.json_report import Json
+from controller.feed.replay import Json
 from controller.i18n import text
 from controller.outputs import Outputs
 from controller.replay.files.feed_files import expectation_of

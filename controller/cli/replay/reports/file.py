@@ -10,10 +10,16 @@ from controller.cli.output import error_sentence, sentence
 from controller.cli.replay.opening import opened
 from controller.cli.replay.source import NO_HEADER, HeaderFacts, ReplayFinding, ReplaySettings, ReplaySource
 from controller.domain import Settled, TableError
-from controller.feed.expectations import ExpectationDifference, compare, load_expected
 from controller.feed.feed_lines import MalformedFeed
-from controller.feed.json_report import Json
-from controller.feed.replay import Played, Summary, to_lines
+from controller.feed.replay import (
+    ExpectationDifference,
+    Json,
+    Played,
+    Summary,
+    compare,
+    load_expected,
+    to_lines,
+)
 from controller.replay.rounds.file_findings import FileFindings
 
 _CERTAINTIES: Final = ((0.9999, "0.9999"), (0.999, "0.999"), (0.99, "0.99"), (0.9, "0.9"), (0.0, "0"))

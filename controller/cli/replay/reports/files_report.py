@@ -9,7 +9,7 @@ from controller.cli.output import sentence
 from controller.cli.replay.amounts import amount, clock
 from controller.cli.replay.header_words import HELD, override_words, short
 from controller.cli.replay.reports.file import FileReport
-from controller.feed.json_report import Json
+from controller.feed.replay import Json
 from controller.i18n import text
 from controller.replay.rounds.value_words import AMOUNTS, place_words, value_words
 
