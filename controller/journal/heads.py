@@ -16,8 +16,8 @@ contradict it. One kept file holds the heads of every journal of that name, one 
 number 1 on. The first head of a new journal names the last one of the journal before.
 
 A witness has a checkpoint as transparency logs have it (C2SP tlog-checkpoint). The log is the lines of a
-table's heads without their nonces: they tell no card. Under it stands the witness's cosignature (tlog-cosignature,
-Ed25519):
+table's heads without their nonces: they tell no card. Under it stands the witness's cosignature
+(tlog-cosignature, Ed25519):
 
     stand17 heads KEY                  the table's public key
     NUMBER                             of heads

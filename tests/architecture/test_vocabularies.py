@@ -16,8 +16,8 @@ from mypy.nodes import Expression, Node, TypeInfo, Var
 from mypy.types import Instance, Type, UnionType, get_proper_type
 
 from controller import acts, domain
-from controller.engine import state
 from controller.acts.desk import Presence
+from controller.engine import state
 
 pytestmark = pytest.mark.night
 
