@@ -50,7 +50,7 @@ def peeked(state: TableState, blackjack: bool | None) -> TableState:
     return replace(state, offers=replace(state.offers, peeked=blackjack))
 
 
-def check_hole(state: TableState) -> TableState:
+def _check_hole(state: TableState) -> TableState:
     """After the deal and insurance: the house's check for a blackjack (NL-04, DE-09, DE-11, IT-08, IT-23).
 
     A card that the shoe has read counts as peeked. Where the house does not check, play starts (SB-06).
@@ -83,7 +83,7 @@ def skip_peek(state: TableState) -> TableState:
     return _after_peek(state, False)
 
 
-def verify_peek(state: TableState, peek: Peek) -> None:
+def _verify_peek(state: TableState, peek: Peek) -> None:
     """Refuse a peek that the house does not know or that is not due; a contradiction is a fault."""
     rules = state.book.rules
     if rules.peek == "none" or rules.hole_card == "none":
@@ -98,7 +98,7 @@ def verify_peek(state: TableState, peek: Peek) -> None:
 
 def peek(state: TableState, seen: Peek) -> TableState:
     """Apply the dealer's peek; ignore a peek that repeats a known result."""
-    verify_peek(state, seen)
+    _verify_peek(state, seen)
     return _after_peek(state, seen.blackjack) if state.phase == PEEK else state
 
 
@@ -120,7 +120,7 @@ def contradicts(hole: CardSeen, reveal: Reveal) -> bool:
     return rank or suit
 
 
-def verify_reveal(state: TableState, reveal: Reveal) -> None:
+def _verify_reveal(state: TableState, reveal: Reveal) -> None:
     """Refuse a reveal that comes too early; raise a fault when it contradicts the reading or the peek."""
     if state.book.rules.hole_card == "none":
         refuse("NO_HOLE_CARD")
@@ -175,7 +175,7 @@ def reveal(state: TableState, turn: Reveal) -> TableState:
     early = turn.early and state.phase in (INSURANCE, PEEK, PLAY) and hidden_hole(state.dealer)
     if early:
         return _lie_open(state, turn)
-    verify_reveal(state, turn)
+    _verify_reveal(state, turn)
     if not hidden_hole(state.dealer):
         return state
     if state.phase == PLAY:
@@ -201,7 +201,7 @@ def open_offers(state: TableState) -> TableState:
     """
     asked = _eligible(state) if up_rank(state.dealer) == "A" else ()
     if not asked:
-        return check_hole(state)
+        return _check_hole(state)
     return in_phase(replace(state, offers=Offers(asked, False, None)), INSURANCE)
 
 
@@ -242,7 +242,7 @@ def _verify_offer(state: TableState, box: int, seat: int) -> tuple[Box, Money]:
     return state.boxes[box_at], stake
 
 
-def verify_insurance(state: TableState, bet: Insurance) -> None:
+def _verify_insurance(state: TableState, bet: Insurance) -> None:
     """Refuse an insurance bet that is not offered, not exactly half, or above half, by the house."""
     box, stake = _verify_offer(state, bet.box, bet.seat)
     if not bet.stake:
@@ -264,11 +264,11 @@ def verify_insurance(state: TableState, bet: Insurance) -> None:
 
 def insure(state: TableState, bet: Insurance) -> TableState:
     """A bettor insures, or declines with a stake of 0; the last answer counts while the offer is open."""
-    verify_insurance(state, bet)
+    _verify_insurance(state, bet)
     return _answer(state, bet.box, bet.seat, Money(bet.stake), even=False)
 
 
-def verify_even_money(state: TableState, take: EvenMoney) -> None:
+def _verify_even_money(state: TableState, take: EvenMoney) -> None:
     """Refuse even money where the house or the hand does not allow it (SB-26, FR-29, IT-27)."""
     box, _ = _verify_offer(state, take.box, take.seat)
     if not _may_take_even_money(state.book.rules, box):
@@ -277,12 +277,12 @@ def verify_even_money(state: TableState, take: EvenMoney) -> None:
 
 def can_take_even_money(state: TableState, take: EvenMoney) -> bool:
     """Whether even money is allowed."""
-    return permitted(verify_even_money, state, take)
+    return permitted(_verify_even_money, state, take)
 
 
 def take_even_money(state: TableState, take: EvenMoney) -> TableState:
     """Pay a blackjack 1:1 at once, for any hand of the dealer (NL-25, DE-08)."""
-    verify_even_money(state, take)
+    _verify_even_money(state, take)
     return _answer(state, take.box, take.seat, Money(0), even=True)
 
 
@@ -319,7 +319,7 @@ def close_offers(state: TableState) -> TableState:
     boxes = state.boxes
     if state.book.rules.insurance_ends_turn:
         boxes = tuple(_frozen(box) for box in boxes)
-    return check_hole(replace(state, boxes=boxes, offers=Offers((), True, None)))
+    return _check_hole(replace(state, boxes=boxes, offers=Offers((), True, None)))
 
 
 def _frozen(box: Box) -> Box:
@@ -390,7 +390,7 @@ def _acts_of_phase(state: TableState) -> list[OfferedAct]:
         case "insurance":
             return _answers(state)
         case "peek":
-            return [OfferedAct("peek", code=_forbidden(verify_peek, state, Peek(False)).code)]
+            return [OfferedAct("peek", code=_forbidden(_verify_peek, state, Peek(False)).code)]
         case "bets":
             return [OfferedAct("bet"), OfferedAct("close", code=None if state.boxes else "NO_BETS")]
         case "deal" | "reveal" | "draw" | "complete":
@@ -428,18 +428,18 @@ def _answers(state: TableState) -> list[OfferedAct]:
     for box in state.boxes:
         for seat, stake in box.bets:
             half = half_stake(stake)
-            code, reason = _forbidden(verify_insurance, state, Insurance(box.box, seat, half))
+            code, reason = _forbidden(_verify_insurance, state, Insurance(box.box, seat, half))
             insurance = OfferedAct(
                 "insurance", box.box, seat=seat, code=code, reason=reason, amount_minor=half
             )
-            code, reason = _forbidden(verify_even_money, state, EvenMoney(box.box, seat))
+            code, reason = _forbidden(_verify_even_money, state, EvenMoney(box.box, seat))
             acts += [insurance, OfferedAct("even_money", box.box, seat=seat, code=code, reason=reason)]
     return [*acts, OfferedAct("insurance_closed")]
 
 
 def _reveal(state: TableState) -> OfferedAct:
     """Offer the reveal. The offer does not depend on the hole card's reading, so that nothing leaks."""
-    code, reason = _forbidden(verify_reveal, state, Reveal())
+    code, reason = _forbidden(_verify_reveal, state, Reveal())
     known_from_the_card = code in ("REVEAL_NEEDS_RANK", "PEEK_CONTRADICTS", "HOLE_CARD_CONTRADICTS")
     if known_from_the_card or state.phase == PEEK:
         return OfferedAct("reveal")

@@ -96,7 +96,7 @@ def judge(state: TableState) -> TableState:
     """
     settlement = state.settlement
     if settlement.voided or (state.boxes and _all_void(state.boxes)):
-        return _closed(state, VOIDED, refund(state))
+        return _closed(state, VOIDED, _refund(state))
     faults = standing_faults(state)
     if faults:
         return _disputed(state, faults[0].code)
@@ -106,7 +106,7 @@ def judge(state: TableState) -> TableState:
         except RuleRefusal as refusal:
             if waiting(state):
                 return _disputed(state, refusal.code)
-            return _closed(state, SETTLED, settle(state, rounded_down(state.book.rules)))
+            return _closed(state, SETTLED, settle(state, _rounded_down(state.book.rules)))
     if settlement.ended:
         return _disputed(state, incomplete_code(state))
     running = replace(settlement, status=RUNNING, code=None, result=None)
@@ -284,7 +284,7 @@ def _against_blackjack(
             return ("push", stake) if hand.number > 1 else ("lose", Money(stake - dict(box.bets)[seat]))
 
 
-def refund(state: TableState) -> tuple[BetResult, ...]:
+def _refund(state: TableState) -> tuple[BetResult, ...]:
     """Every stake goes back: the void round."""
     if not all(box.hands for box in state.boxes):
         return tuple(
@@ -357,7 +357,7 @@ def round_result(state: TableState, status: RoundStatus, bets: tuple[BetResult, 
 NOT_PAYABLE = "NOT_PAYABLE"
 
 
-def rounded_down(rules: RuleSet) -> RuleSet:
+def _rounded_down(rules: RuleSet) -> RuleSet:
     """The same rules with a part of a unit left to the house."""
     return rules._replace(rounding="house")
 
@@ -365,7 +365,7 @@ def rounded_down(rules: RuleSet) -> RuleSet:
 def unpayable(state: TableState) -> tuple[BetResult, ...]:
     """Return the results whose payout is no whole number of units, rounded down."""
     found = []
-    for bet in settle(state, rounded_down(state.book.rules)):
+    for bet in settle(state, _rounded_down(state.book.rules)):
         box = next(box for box in state.boxes if box.box == bet.box)
         alone = replace(box, bets=tuple([one for one in box.bets if one[0] == bet.seat]))
         try:

@@ -183,7 +183,7 @@ def verify_load(state: TableState, obs: ShoeLoaded) -> None:
 
     A first card dealt although the shuffle was due holds the table, and the fresh shoe is the way out of it.
     """
-    if not 1 <= obs.decks <= DECKS_LIMIT:
+    if not 1 <= obs.decks <= _DECKS_LIMIT:
         refuse("BAD_SHOE", decks=obs.decks)
     inside = not before_first_card(state) and not is_final(state.settlement.status)
     if inside and not is_spent(state.shoe) and not _is_first_of_undue_deal(state):
@@ -309,7 +309,7 @@ def _weight(index: int) -> Weight:
 
 
 WEIGHTS: Final = {rank: _weight(index) for index, rank in enumerate(RANKS)}
-DECKS_LIMIT: Final = 60
+_DECKS_LIMIT: Final = 60
 """Most packs in a shoe: 4 x 60 still fits the eight bits a rank."""
 
 

@@ -146,7 +146,7 @@ def step(state: TableState, obs: Observation) -> Step:
     """Take one observation. Never raises for anything that people or devices can report."""
     if type(obs) is CardSeen:
         # A physical card is never refused: it is placed, queued, burned or set aside with an alert.
-        taken = concluded(state, take_card(state, obs), obs)
+        taken = _concluded(state, take_card(state, obs), obs)
     else:
         try:
             taken = _taken(state, obs)
@@ -214,8 +214,8 @@ def _fact(state: TableState, obs: Observation) -> Step:
     try:
         after = apply(state, obs)
     except CardFault as error:
-        return concluded(state, set_aside(state, fact, error, -1, state.cards_seen), obs)
-    return concluded(state, logged(after, acted(state, after, fact), after.cards_seen), obs)
+        return _concluded(state, set_aside(state, fact, error, -1, state.cards_seen), obs)
+    return _concluded(state, logged(after, acted(state, after, fact), after.cards_seen), obs)
 
 
 def _ruling(state: TableState, obs: Ruling) -> Step:
@@ -239,7 +239,7 @@ def _round(state: TableState, number: int | None) -> TableState:
 
 def _refolded(before: TableState, after: TableState, obs: Refolding) -> Step:
     """Conclude a ruling, and add its own alerts."""
-    ruled = concluded(before, after, obs)
+    ruled = _concluded(before, after, obs)
     return Step(ruled.state, ruled.notices + ruling_alerts(ruled.state, obs))
 
 
@@ -249,7 +249,7 @@ def _paid(state: TableState, obs: Paid) -> Step:
     verify_paid(old, obs)
     ruled = rounds(old, obs)
     after = logged(apply(old, obs), Fact(0, obs, None, old.phase, ruled=ruled), old.cards_seen)
-    after, notices = concluded(old, after, obs) if ruled else (after, ())
+    after, notices = _concluded(old, after, obs) if ruled else (after, ())
     notices = (*notices, *payment_alerts(after, obs))
     if old is state:
         return Step(after, notices)
@@ -271,7 +271,7 @@ def _void(state: TableState, obs: Void) -> Step:
         raise RuleRefusal("NOTHING_TO_VOID")
     after = apply(state, obs)
     fact = Fact(0, obs, None, state.phase)
-    return concluded(state, judge(logged(after, fact, after.cards_seen)), obs)
+    return _concluded(state, judge(logged(after, fact, after.cards_seen)), obs)
 
 
 def _late_ruling(state: TableState, old: TableState, obs: Ruling) -> Step:
@@ -308,7 +308,7 @@ def _noted(state: TableState, obs: Observation) -> Step:
 _RULED: Final = frozenset(RULINGS)
 
 
-def concluded(before: TableState, after: TableState, obs: Observation) -> Step:
+def _concluded(before: TableState, after: TableState, obs: Observation) -> Step:
     """Derive the round's status where it may have changed; return the state with the new notices."""
     if after.phase != COMPLETE and after.settlement is OPEN and before.settlement is OPEN:
         return Step(after, alerts_of(before, after, obs))

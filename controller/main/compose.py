@@ -64,7 +64,7 @@ from controller.runtime.door import TableTask
 from controller.runtime.felt_witness import ShoeLines
 from controller.runtime.inbox import run_all, stop_on_signals
 from controller.runtime.restore import Identity
-from controller.runtime.snapshot import log_changes, logger
+from controller.runtime.snapshot import log_snapshots, logger
 from controller.runtime.staff_notes import StaffNotes
 from controller.screens.screen_state import ScreenSettings, screen_settings
 from controller.screens.table_screens import TableScreens
@@ -239,7 +239,11 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
         # The next day's page is served on the same port.
         "page": PageServer(app, parts.lasting.tls).run_on(parts.lasting.listening.dup()),
     }
-    work |= {"log": log_changes(table.hub, logger()), "copy": parts.copy.follow(table.hub), **inputs.tasks()}
+    work |= {
+        "log": log_snapshots(table.hub, logger()),
+        "copy": parts.copy.follow(table.hub),
+        **inputs.tasks(),
+    }
     if config.floor is not None:
         work["floor"] = parts.floor.follow(table.hub, screens, people.book)
     work["people"] = notes.follow(people.book, parts.record.ledger.people_noted, PEOPLE_S)

@@ -111,7 +111,7 @@ def shoe(desk: Desk, entered: TableLine, line: ShoeLine) -> None:
     if isinstance(line, ShoeLoaded) and not rules.may_load(line.decks):
         raise TableError("BAD_SHOE", decks=line.decks)
     require_second(desk.run, entered.observation, entered.by, entered.second)
-    if not waits_for_count(desk, entered, line):
+    if not _waits_for_count(desk, entered, line):
         desk.fact(line, entered.by, entered.mark)
 
 
@@ -134,7 +134,7 @@ def resume(desk: Desk, line: TableLine, lifted: HoldsLifted) -> None:
         _go_on_over(desk, line, hold)
     for hold in holds:
         if hold.code == COUNT_DUE:
-            take_waiting(desk, hold, line.mark)
+            _take_waiting(desk, hold, line.mark)
 
 
 def _go_on_over(desk: Desk, line: TableLine, hold: Hold) -> None:
@@ -230,7 +230,7 @@ def close_day(desk: Desk, line: TableLine, day: TableDay) -> None:
     desk.fact(day, line.by, line.mark)
 
 
-def waits_for_count(desk: Desk, entered: TableLine, line: ShoeLine) -> bool:
+def _waits_for_count(desk: Desk, entered: TableLine, line: ShoeLine) -> bool:
     """Whether this shoe or shuffle waits for the count of the last packs; then begin the hold.
 
     Raises RuleRefusal when the engine would refuse the line in any case.
@@ -280,10 +280,10 @@ def counted(desk: Desk, mark: int) -> None:
     for hold in desk.run.holds:
         if hold.code == COUNT_DUE:
             desk.release(hold, mark)
-            take_waiting(desk, hold, mark)
+            _take_waiting(desk, hold, mark)
 
 
-def take_waiting(desk: Desk, hold: Hold, mark: int) -> None:
+def _take_waiting(desk: Desk, hold: Hold, mark: int) -> None:
     """Take the line that has waited. A count that did not close holds on: this shoe is no way out of it."""
     found = tuple([held for held in desk.run.holds if held.code == _INCOMPLETE])
     desk.run = replace(desk.run, holds=tuple([held for held in desk.run.holds if held not in found]))

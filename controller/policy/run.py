@@ -37,7 +37,7 @@ class Rest(NamedTuple):
     cards: tuple[Card, ...] = ()
 
 
-def rest_after(rest: Rest | None, observation: Observation) -> Rest | None:
+def _rest_after(rest: Rest | None, observation: Observation) -> Rest | None:
     """Return the count after an accepted observation; None without a count."""
     if not isinstance(observation, ShoeAct):
         return rest
@@ -159,7 +159,7 @@ def with_fact(run: TableRun, observation: Observation, state: TableState, card_m
     values = list(_VALUES(run))
     values[_STATE], values[_CARD_MS] = state, card_ms
     values[_CHIPS] = chips_after(run.chips, run.state, state, observation)
-    values[_REST] = rest_after(run.rest, observation)
+    values[_REST] = _rest_after(run.rest, observation)
     return TableRun(*values)
 
 

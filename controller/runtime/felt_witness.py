@@ -76,20 +76,20 @@ class ShoeLines:
         return receive
 
     def of(self, number: int) -> ShoeLine | None:
-        """Return the message of the card with this number (see `card_number`); None when it is not kept."""
+        """Return the message of the card with this number (see `_card_number`); None when it is not kept."""
         with self._lock:
             return self._lines.get(number)
 
     def _note(self, report: Report) -> None:
         cards = [seen for seen in report.observations if isinstance(seen, CardSeen)]
-        if not report.raw or len(cards) != 1 or not card_number(cards[0]):
+        if not report.raw or len(cards) != 1 or not _card_number(cards[0]):
             return
         with self._lock:
             self._lines = dict([*self._lines.items()][1 - LINES_MAX :])
-            self._lines[card_number(cards[0])] = ShoeLine(cards[0], report.raw)
+            self._lines[_card_number(cards[0])] = ShoeLine(cards[0], report.raw)
 
 
-def card_number(card: CardSeen) -> int:
+def _card_number(card: CardSeen) -> int:
     """Return the number of the card since the program began, from 1; 0 when its id has none.
 
     It is the last part of the id that a shoe's driver gives: `shoe.k3f.12`.
@@ -283,7 +283,7 @@ class FeltWitness:
         for seen in report.observations:
             due = draft.ledger.state.shoe.burn_due - burned
             if isinstance(seen, CardSeen) and seen.to != "burn" and not (seen.to is None and due > 0):
-                self._shoe.left_shoe(ShoeCard(seen, report.mono_ns // 1_000_000, card_number(seen)))
+                self._shoe.left_shoe(ShoeCard(seen, report.mono_ns // 1_000_000, _card_number(seen)))
             else:
                 burned += isinstance(seen, CardSeen)
                 at_once.append(seen)

@@ -85,7 +85,7 @@ def opening_of(entry: Entry) -> Opening:
     body = body_of(entry)
     rules, unnamed = rules_named(body["rules"])
     profiled = "irregularities" in body
-    house = house_of(body) if profiled else house_before_profiles(rules.name)
+    house = _house_of(body) if profiled else house_before_profiles(rules.name)
     return Opening(body["table"], rules, body["currency"], entry.hash, house, profiled, unnamed)
 
 
@@ -101,7 +101,7 @@ def house_before_profiles(rules: str) -> House:
     return House(profile, BEFORE_PROFILES)
 
 
-def house_of(opened: Body) -> House:
+def _house_of(opened: Body) -> House:
     """The profile and the options that a table was opened with, or that `adopted` names."""
     options = _OPTIONS.validate_python(opened["table_options"])
     second = _SECOND.validate_python(opened.get("second_person", {}))
@@ -327,7 +327,7 @@ NO_ANSWER: Final = "NO_ANSWER"
 
 def adopted(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
     """Go by the profile that a table has written into a journal from before there were profiles."""
-    return ledger._replace(opening=ledger.opening._replace(house=house_of(body), profiled=True))
+    return ledger._replace(opening=ledger.opening._replace(house=_house_of(body), profiled=True))
 
 
 def started(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:

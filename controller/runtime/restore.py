@@ -49,7 +49,7 @@ def follow(ledger: Ledger, entry: Entry) -> Ledger:
     return ledger._replace(seq=entry.seq, unread=UnreadEntries(entry.seq, entry.seq))
 
 
-def hold_body(unread: UnreadEntries) -> Body:
+def _hold_body(unread: UnreadEntries) -> Body:
     """Give the body of the hold in front of these entries."""
     return {"code": HOLD, "params": {"seq": unread.first, "last": unread.last}}
 
@@ -197,7 +197,7 @@ def start(
     if ledger.unread is not None:
         # Folding goes on behind it, so it comes first.
         entries.insert(
-            0, NewEntry("held", encoded(hold_body(ledger.unread)), SYSTEM, ledger.state.book.number)
+            0, NewEntry("held", encoded(_hold_body(ledger.unread)), SYSTEM, ledger.state.book.number)
         )
     entries += _holds(ledger, (Trouble("RESTARTED"),))
     return _follow(journal, ledger, entries)

@@ -221,7 +221,7 @@ def logger() -> structlog.typing.FilteringBoundLogger:
     return made
 
 
-async def log_changes(hub: Hub, log: structlog.typing.FilteringBoundLogger) -> None:
+async def log_snapshots(hub: Hub, log: structlog.typing.FilteringBoundLogger) -> None:
     """Follow the table until cancelled. Snapshots are masked, so no face-down card gets into the log."""
     holds: set[tuple[str, Params]] = set()
     alerts: set[int] = set()

@@ -55,7 +55,7 @@ def _settled_since(last: OrderView, holds: tuple[Hold, ...]) -> bool:
     return locked or last.at_utc_us >= min(hold.since_utc_us for hold in holds)
 
 
-def ends_alert(ledger: Ledger, device: str, trouble: Trouble) -> tuple[int, ...] | None:
+def _ends_alert(ledger: Ledger, device: str, trouble: Trouble) -> tuple[int, ...] | None:
     """Return the alerts that end when the shoe is unlocked by the table's own order; None otherwise.
 
     The pit has asked for nothing there, so the unlocking is no alert of its own.
@@ -91,7 +91,7 @@ def take_report(draft: Draft, report: Report) -> None:
 def _take_device_trouble(draft: Draft, trouble: Trouble, source: str, card: int) -> None:
     """Tell of a device's trouble; that the table's own order is undone ends the alert of it."""
     actor = f"device:{source}"
-    ended = ends_alert(draft.ledger, source, trouble)
+    ended = _ends_alert(draft.ledger, source, trouble)
     if ended is None:
         take_trouble(draft, trouble, actor, card)
         return

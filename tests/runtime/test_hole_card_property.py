@@ -41,7 +41,7 @@ from controller.rules import load_rules
 from controller.runtime.api import CallPit, Observe, Resume, Role
 from controller.runtime.ledger import house_before_profiles
 from controller.runtime.restore import Identity
-from controller.runtime.snapshot import log_changes
+from controller.runtime.snapshot import log_snapshots
 from controller.web.metrics import Metrics
 from tests.runtime.runtime_kit import Bench
 
@@ -125,7 +125,7 @@ async def story(path: Path, house: RuleSet, up: Rank, hole: Rank, seed: int) -> 
         structlog.PrintLogger(written), processors=[structlog.processors.JSONRenderer()]
     )
     async with Bench(path, identity=Identity("T", house, "EUR", house_before_profiles(house.name))) as bench:
-        follower = asyncio.create_task(log_changes(bench.table.hub, log))
+        follower = asyncio.create_task(log_snapshots(bench.table.hub, log))
 
         async def look() -> None:
             now = bench.now
