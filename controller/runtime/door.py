@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Final, NamedTuple, Protocol, assert_never
 
-from controller.acts.catalogue import Observation, TableDay
+from controller.acts.catalogue import TableDay
 from controller.acts.declaring import Act
 from controller.domain import JournalError, TableError, plain
 from controller.engine.state import TableState
@@ -93,36 +93,6 @@ class Listeners(NamedTuple):
     failures: FailureSink = IGNORED_FAILURES
     milestone: Callable[[int, HeadReason], None] = lambda _number, _reason: None
     finished: Callable[[Batch, CommitResult, Ledger], None] = lambda _batch, _written, _before: None
-
-
-class JournalWriter:
-    """Writes batches one at a time, on any thread."""
-
-    def __init__(self, journal: EntryStore, clock: Clock, listeners: Listeners) -> None:
-        """Write into this journal."""
-        self._journal, self._clock, self._listeners = journal, clock, listeners
-
-    def write(self, batch: Batch, before: Ledger) -> CommitResult:
-        """Put the entries on disk, after the ledger `before`. Raises `JournalError`."""
-        draft, began_ns = batch.draft, self._clock.mono_ns()
-        written = self._journal.append(draft.entries, draft.at_utc_us) if draft.proposals else ()
-        took_ms = (self._clock.mono_ns() - began_ns) // 1_000_000
-        reason = _sealed_by(batch, before)
-        if reason is not None:
-            self._listeners.milestone(before.state.book.number, reason)
-        return CommitResult(written[-1].seq if written else None, began_ns, took_ms)
-
-
-def _sealed_by(batch: Batch, before: Ledger) -> HeadReason | None:
-    """Return the reason to sign the journal's head after these entries; None without one."""
-    draft = batch.draft
-    if any(_closes_table(proposal.folded.observation) for proposal in draft.proposals):
-        return "close"
-    return "round" if draft.ledger.state.book.number != before.state.book.number else None
-
-
-def _closes_table(observation: Observation | None) -> bool:
-    return isinstance(observation, TableDay) and observation.state == "closed"
 
 
 NAMED_MAX: Final = 40
@@ -231,8 +201,7 @@ class TableDoor:
         """
         self.limits: Final = limits
         self._journal, self._clock, self._mode, self._devices = journal, clock, mode, devices
-        self._writer = JournalWriter(journal, clock, listeners)
-        self._finished = listeners.finished
+        self._listeners = listeners
         self._taking = GuardedTaking(ledger, witnesses, detector, listeners.failures)
         self._felt_before = self._taking.mark()
         self._unwritten = Unwritten(limits.inbox)
@@ -340,7 +309,15 @@ class TableDoor:
 
         Raises `JournalError`; then the journal is as it was.
         """
-        return self._writer.write(batch, self.ledger)
+        draft, began_ns = batch.draft, self._clock.mono_ns()
+        written = self._journal.append(draft.entries, draft.at_utc_us) if draft.proposals else ()
+        took_ms = (self._clock.mono_ns() - began_ns) // 1_000_000
+        number, acts = self.ledger.state.book.number, [one.folded.observation for one in draft.proposals]
+        if any(isinstance(act, TableDay) and act.state == "closed" for act in acts):
+            self._listeners.milestone(number, "close")
+        elif draft.ledger.state.book.number != number:
+            self._listeners.milestone(number, "round")
+        return CommitResult(written[-1].seq if written else None, began_ns, took_ms)
 
     def finish(self, batch: Batch, written: CommitResult) -> tuple[Report, ...]:
         """Adopt the written batch, carry out its orders, show it, answer.
@@ -357,7 +334,7 @@ class TableDoor:
             self.show()
         for submitted, answer in batch.answers:
             submitted.answer(answer)
-        self._finished(batch, written, before)
+        self._listeners.finished(batch, written, before)
         return reports
 
     def fail(self, batch: Batch, error: JournalError) -> None:
