@@ -73,7 +73,7 @@ class KeyRecords:
         """Start on a new connection."""
         self._part = b""
 
-    def feed(self, data: bytes) -> list[KeyEvent]:
+    def feed(self, data: bytes, _now_ms: int = 0) -> list[KeyEvent]:
         """Take received bytes. Releases and the keyboard's own repeats report nothing."""
         data = self._part + data
         whole = len(data) - len(data) % RECORD.size

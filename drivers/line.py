@@ -41,8 +41,8 @@ class LineProtocol(Protocol[Event]):
         """Start on a new connection: half-read messages are dropped, what was counted is kept."""
         ...
 
-    def feed(self, data: bytes) -> list[Event]:
-        """Take received bytes; never raises, whatever they are."""
+    def feed(self, data: bytes, now_ms: int = 0) -> list[Event]:
+        """Take the bytes that were received at `now_ms`; never raises, whatever they are."""
         ...
 
     def poll(self, now_ms: int) -> tuple[list[Event], bytes]:
@@ -247,11 +247,12 @@ class LineDriver(DeviceDriver, Generic[Event]):
     def _take(self, data: bytes) -> None:
         now_ns = self._clock.mono_ns()
         self._counts["bytes"] += len(data)
-        self._record(self.received_as, now_ns, data)
         with self._protocol_lock:
             before = self._protocol.messages_received
-            events = self._protocol.feed(data)
+            events = self._protocol.feed(data, now_ns // 1_000_000)
             was_read = self._protocol.messages_received > before
+        # A protocol may wait for pictures from before these bytes: they are recorded first.
+        self._record(self.received_as, now_ns, data)
         self._judge(len(data), now_ns, was_read=was_read)
         self._publish(events, now_ns)
 

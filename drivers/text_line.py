@@ -109,7 +109,7 @@ class TextLines:
         """Start on a new connection; the numbers show which lines were lost without one."""
         self._line.clear()
 
-    def feed(self, data: bytes) -> list[TextEvent]:
+    def feed(self, data: bytes, _now_ms: int = 0) -> list[TextEvent]:
         """Take received bytes."""
         out: list[TextEvent] = []
         for byte in data:

@@ -7,7 +7,8 @@ is CARD_UNREAD, a name without a card CARD_NOT_COUNTED.
 import secrets
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -173,13 +174,20 @@ def _mouth_camera(
     *,
     tap: Tap | None,
     connect: OpenPictures,
+    turn: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> Camera:
     """Return a required camera whose pictures are all read in its own thread."""
     presence = PresenceReporter(
         section.name, clock, post, required=True, port=without_password(section.source)
     )
     return Camera(
-        _shoe_mouth_config(section), clock, connect=connect, changed=presence.changed, tap=tap, each=see
+        _shoe_mouth_config(section),
+        clock,
+        connect=connect,
+        changed=presence.changed,
+        tap=tap,
+        each=see,
+        turn=turn,
     )
 
 
@@ -278,12 +286,24 @@ class _MouthRead:
         return ReadName(rank, suit, p)
 
 
+_READ_S_MAX: Final = 5.0
+"""A picture that is read for longer is not waited for: its thread hangs, and the card is asked for."""
+
+_UNTAKEN_MAX: Final = 1 << 16
+"""Pictures that wait while the shoe's line is lost: nine minutes at 117 a second. The oldest go first."""
+
+
 class MouthNames:
-    """A `drivers.shoe.open_shoe.MouthCamera`: names by entry, for one camera and one driver."""
+    """A `drivers.shoe.open_shoe.MouthCamera`: names by entry, for one camera and one driver.
+
+    The camera's thread only leaves its readings here; the driver's thread takes them in by their moments.
+    """
 
     def __init__(self) -> None:
         """Begin with an empty mouth."""
-        self._lock = threading.Lock()
+        self._turns = threading.Condition()
+        self._begun = self._ended = 0
+        self._untaken: deque[tuple[int, CodedPicture]] = deque(maxlen=_UNTAKEN_MAX)
         self._read: dict[int, _MouthRead] = {}
         self._closed: deque[int] = deque(maxlen=LATE)
         self._at: int | None = None
@@ -292,44 +312,61 @@ class MouthNames:
         self._strayed: tuple[ReadName | None, int] = (None, 0)
         self._now_ms = 0
 
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Enclose the reading of one picture and its moment; in the camera's thread."""
+        with self._turns:
+            self._begun += 1
+        try:
+            yield
+        finally:
+            with self._turns:
+                self._ended = self._begun
+                self._turns.notify_all()
+
     def see(self, picture: CodedPicture, mono_ms: int) -> None:
-        """Take the next picture, of that moment; from the camera's thread."""
-        with self._lock:
+        """Leave the reading of a picture of that moment; in the camera's thread."""
+        self._untaken.append((mono_ms, picture))
+
+    def pictures(self, before_ms: int) -> Iterator[int]:
+        """Take in the pictures from before a moment; yield the moment of each before it is taken in."""
+        with self._turns:
+            begun = self._begun
+            self._turns.wait_for(lambda: self._ended >= begun, _READ_S_MAX)
+        while self._untaken and self._untaken[0][0] < before_ms:
+            mono_ms, picture = self._untaken.popleft()
+            yield mono_ms
             self._now_ms = mono_ms
-            if picture.entry == "unclear":
-                return
             if picture.entry == "empty":
                 self._leave()
                 self._stray_card(picture, mono_ms)
-                return
-            self._see_entry(picture.entry, picture, mono_ms)
+            elif picture.entry != "unclear":
+                self._see_entry(picture.entry, picture, mono_ms)
 
     def closed(self, entry: int, *, final: bool) -> EntryName | None:
         """End an entry and tell its name."""
-        with self._lock:
-            if not final and entry not in self._after:
-                return None
-            read = self._read.pop(entry, None)
-            self._after.discard(entry)
-            self._closed.append(entry)
-            if self._at == entry:
-                self._at = None
-            return EntryName(None) if read is None else EntryName(read.name, read.several)
+        if not final and entry not in self._after:
+            return None
+        read = self._read.pop(entry, None)
+        self._after.discard(entry)
+        self._closed.append(entry)
+        if self._at == entry:
+            self._at = None
+        return EntryName(None) if read is None else EntryName(read.name, read.several)
 
     def uncounted(self, opened: frozenset[int], *, complete: bool) -> tuple[ReadName, ...]:
         """Name, once each, the cards that no sensor has seen enter."""
-        with self._lock:
-            out = []
-            stray = self._stray
-            if stray is not None and self._now_ms - stray.since_ms >= _VISIT_MS:
-                self._stray = None
-                self._strayed = (stray.name, self._now_ms)
-                out.append(stray)
-            for entry in [one for one in self._read if complete and one not in opened]:
-                if self._now_ms - self._read[entry].since_ms >= _UNCOUNTED_MS:
-                    out.append(self._read.pop(entry))
-                    self._closed.append(entry)
-            return tuple(read.name or ReadName(None, None, 0.0) for read in out if read.names)
+        out = []
+        stray = self._stray
+        if stray is not None and self._now_ms - stray.since_ms >= _VISIT_MS:
+            self._stray = None
+            self._strayed = (stray.name, self._now_ms)
+            out.append(stray)
+        for entry in [one for one in self._read if complete and one not in opened]:
+            if self._now_ms - self._read[entry].since_ms >= _UNCOUNTED_MS:
+                out.append(self._read.pop(entry))
+                self._closed.append(entry)
+        return tuple(read.name or ReadName(None, None, 0.0) for read in out if read.names)
 
     def _see_entry(self, entry: int, picture: CodedPicture, mono_ms: int) -> None:
         if entry != self._at:
@@ -412,7 +449,7 @@ def naming_camera(
             raise PictureFault("WINDOW_OUTSIDE")
         names.see(reader.look(picture, upright), mono_ns // 1_000_000)
 
-    return _mouth_camera(mouth, see, clock, post, tap=tap, connect=connect)
+    return _mouth_camera(mouth, see, clock, post, tap=tap, connect=connect, turn=names.turn)
 
 
 CardSource = ObservationSource | FrameSource

@@ -6,6 +6,7 @@ OpenCV's own buffer would hand out old pictures to a slow reader.
 import threading
 from collections import Counter
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import NamedTuple
 
@@ -152,12 +153,14 @@ class Camera(DeviceDriver):
         reference: Image | None = None,
         tap: Tap | None = None,
         each: Callable[[Image, int], None] | None = None,
+        turn: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         """`changed(state, reason)` is called as `DeviceDriver._changed` each time the camera comes or goes.
 
         `reference` is a picture taken when the camera was calibrated: a moved camera is measured against it.
         `each` is called from the thread with every good picture and its moment (mono_ns); it may raise
-        `PictureFault` for one that it cannot rely on.
+        `PictureFault` for one that it cannot rely on. `turn` is entered before the moment of a picture is
+        taken, and left after `each`.
         """
         super().__init__(
             DeviceConfig(config.name, "camera", without_password(config.source), config.life), clock, tap
@@ -168,6 +171,7 @@ class Camera(DeviceDriver):
         self._picture_tap = None if tap is None else PictureTap(self._record, config.record_fps)
         self._monitor = PictureMonitor(reference, still=config.still, placed=config.placed)
         self._each = each
+        self._taking = turn
         self._mailbox = Mailbox(clock)
         self._grabber: Grabber | None = None
 
@@ -205,12 +209,13 @@ class Camera(DeviceDriver):
         assert grabber is not None, "served without a source"
         try:
             grabbed = grabber.grab()
-            now_ns = self._clock.mono_ns()
-            if grabbed is None:
-                raise DeviceLost("ENDED" if grabber.finite else "NO_PICTURE", for_good=grabber.finite)
-            if self._picture_tap is not None:
-                self._picture_tap(grabbed, now_ns)
-            self._take(_picture(grabber, grabbed), now_ns, watched=grabber.watched)
+            with self._taking():
+                now_ns = self._clock.mono_ns()
+                if grabbed is None:
+                    raise DeviceLost("ENDED" if grabber.finite else "NO_PICTURE", for_good=grabber.finite)
+                if self._picture_tap is not None:
+                    self._picture_tap(grabbed, now_ns)
+                self._take(_picture(grabber, grabbed), now_ns, watched=grabber.watched)
         except PictureFault as fault:
             self._detail = fault.code
             self._counts[fault.code] += 1

@@ -478,7 +478,7 @@ class AngelEye:
         self._asked = None
         self._queue.clear()
 
-    def feed(self, data: bytes) -> list[ShoeEvent]:
+    def feed(self, data: bytes, _now_ms: int = 0) -> list[ShoeEvent]:
         """Take received bytes; returns what they report."""
         return [event for received in self._parser.feed(data) for event in self._events(received)]
 

@@ -1,25 +1,36 @@
 """A reader that counts and a camera that names: firmware, protocol, pictures, networks at a live table."""
 
 import asyncio
+import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import cast
 
+import cv2
+import numpy as np
 import pytest
 from design.geometry import READER
 
-from controller.acts.catalogue import Bet, Close
+from controller.acts.catalogue import Bet, CardSeen, Close
 from controller.config import TableConfig, load_config
-from controller.devices.shoes import MouthNames
-from controller.domain import ConfigError
+from controller.devices.shoes import MouthNames, joined_shoe
+from controller.domain import Card, ConfigError
+from controller.ports import Report
 from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.live.recording_replayer import RecordingReplayer
 from controller.replay.live.replayed_devices import ReplayedShoe
 from controller.runtime.api import Accepted, Resume
+from drivers.camera.config import Image
+from drivers.replay import ReplayClock, ReplayDevice, ReplayLine, ReplayPictures
+from tests.drivers.far_ends.open_shoe import FrameType
+from tests.drivers.shoe.open_shoe.open_shoe_kit import BOOT, beat, frame
 from tests.hardware.passages import Drawn, by_hand, pushed_back
 from tests.hardware.pictures import SHRINK, code_spots
 from tests.hardware.table_kit import ReaderAtTable, back, face
 from tests.main.live_kit import Live, play
 from tests.replay.replay_kit import call, objects
+from vision.reading import CardName
+from vision.shoe_mouth import CodedMouth, CodedPicture, IndexDetection
 
 WAY_MS = 160
 EXAMPLE = Path(__file__).parents[2] / "examples" / "shoe-reader.toml"
@@ -128,6 +139,100 @@ def _config(folder: Path, shoe: Mapping[str, object] | None, mouth: Mapping[str,
         "camera": [mouth],
     }
     return TableConfig.model_validate(raw)
+
+
+class HeldMouth:
+    """Reads a king in entry 3; the picture after the first `at_once` is read when it is released."""
+
+    def __init__(self, at_once: int) -> None:
+        self._at_once = at_once
+        self.began, self.released = threading.Event(), threading.Event()
+
+    def look(self, _picture: Image, _upright: Image) -> CodedPicture:
+        self._at_once -= 1
+        if self._at_once < 0:
+            self.began.set()
+            assert self.released.wait(30)
+        return CodedPicture(3, (IndexDetection(CardName("K", "s"), 1.0, 0.5),))
+
+
+CARD = cv2.imencode(".jpg", np.full((64, 64, 3), 200, np.uint8))[1].tobytes()
+COUNTS_ONLY = frame(0, FrameType.HELLO, b"SN1", bytes(8), 64, 512)
+ENTERED, LEFT = (frame(seq, FrameType.EDGE, 1, seq, 3) for seq in (1, 2))
+Happenings = list[tuple[int, bytes]]
+"""Bytes or pictures, each at its moment in milliseconds."""
+
+
+@pytest.mark.parametrize(
+    ("before", "pictures", "after", "expected"),
+    [
+        ([COUNTS_ONLY, ENTERED], [1000], [(1200, LEFT), (6300, b"")], ["Ks"]),
+        ([COUNTS_ONLY], [1000, 2600], [(3000, beat(BOOT, 1, 0))], ["Ks", "CARD_NOT_COUNTED"]),
+    ],
+    ids=["named", "not counted"],
+)
+@pytest.mark.parametrize("late", [False, True], ids=["in time", "late"])
+def test_a_card_is_named_alike_however_long_its_picture_is_read(
+    tmp_path: Path,
+    before: list[bytes],
+    pictures: list[int],
+    after: Happenings,
+    expected: list[str],
+    *,
+    late: bool,
+) -> None:
+    """A replay reads each picture at once; the live table on a busy machine reads it late."""
+    config, clock = _config(tmp_path, OPEN, MOUTH), ReplayClock(0, 0)
+    assert config.shoe is not None
+    assert config.shoe_mouth is not None
+    mouth, posted = HeldMouth(len(pictures) - late), list[Report]()
+    line, camera = ReplayLine(clock), ReplayPictures(clock, watched=False)
+    drivers = joined_shoe(
+        (config.shoe, config.shoe_mouth),
+        cast(CodedMouth, mouth),
+        clock,
+        "run",
+        posted.append,
+        connect=line.connect,
+        connect_camera=camera.connect,
+    )
+    reading = threading.Thread(target=_happen, args=(camera, [(at, CARD) for at in pictures]))
+    counting = threading.Thread(target=_happen, args=(line, after))
+    try:
+        for driver in drivers:
+            driver.open()
+        assert line.opens(0)
+        assert camera.opens(0)
+        _happen(line, [(900, data) for data in before])
+        reading.start()
+        if late:
+            assert mouth.began.wait(30)
+        else:
+            reading.join()
+        counting.start()
+        # So long the counter may go on by itself; however slow it is, the expectation is the same.
+        counting.join(0.5)
+        mouth.released.set()
+        counting.join()
+        reading.join()
+    finally:
+        mouth.released.set()
+        line.end()
+        camera.end()
+        for driver in drivers:
+            driver.close()
+    assert [name for report in posted for name in _names(report)] == expected
+
+
+def _happen(device: ReplayDevice, happenings: Happenings) -> None:
+    for at_ms, data in happenings:
+        device.receives(at_ms * 1_000_000, data)
+
+
+def _names(report: Report) -> list[str]:
+    """The cards of a report, and what is wrong with them."""
+    cards = [str(Card(one.rank, one.suit)) for one in report.observations if isinstance(one, CardSeen)]
+    return [*cards, *(one.code for one in report.troubles if one.code.startswith("CARD_"))]
 
 
 OPEN = {"port": "/dev/shoe", "protocol": "open"}

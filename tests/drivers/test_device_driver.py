@@ -74,7 +74,7 @@ class Numbers:
 
     def connected(self) -> None: ...
 
-    def feed(self, data: bytes) -> list[int]:
+    def feed(self, data: bytes, _now_ms: int = 0) -> list[int]:
         self.messages_received += len(data)
         return list(data)
 

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +29,9 @@ firmware: Final = load_firmware()
 
 class NoCamera:
     """Names nothing, and at once."""
+
+    def pictures(self, _: int) -> Iterator[int]:
+        return iter(())
 
     def closed(self, _: int, *, final: bool) -> EntryName | None:  # noqa: ARG002 - a protocol's name
         return EntryName(None)

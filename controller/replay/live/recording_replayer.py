@@ -12,6 +12,7 @@ from controller.ports import Report
 from controller.recording import entry_codec
 from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.history.checkpoint import CHECKPOINT, decode, ledger_of
+from controller.replay.history.reconstruct import device_of
 from controller.replay.live.differences import ReplayDifference
 from controller.replay.live.journal_replayer import JournalReplayer
 from controller.replay.live.replayed_devices import ReplayDevices, ReplayedCamera
@@ -122,6 +123,8 @@ class RecordingReplayer:
         body = body_of(entry)
         if entry.kind == "fact" and body.get("obs") == "reveal":
             self._turned.add(entry.round_id)
+        # What follows from time alone was reported before its entry.
+        self._devices.let_pass(recorded.mono_ns, device_of(entry) or "")
         yield from self._journal.take(entry, recorded.mono_ns, t)
         self._devices.follow(entry, recorded.mono_ns)
         if entry.kind == "ordered":

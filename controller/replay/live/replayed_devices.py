@@ -345,14 +345,14 @@ class ReplayDevices:
         if recorded.kind not in PLAYED or recorded.source not in played:
             return []
         differences = self._device(recorded).take(recorded, t)
-        if self._names is not None and recorded.kind == "jpeg":
-            self._let_pass(recorded.mono_ns)
+        if recorded.kind == "jpeg":
+            self.let_pass(mono_ns=recorded.mono_ns)
         return differences
 
-    def _let_pass(self, mono_ns: int) -> None:
-        """Let the shoe that counts look whether its camera has named something."""
-        for device in self._devices.values():
-            if isinstance(device, ReplayedShoe):
+    def let_pass(self, mono_ns: int, name: str | None = None) -> None:
+        """Let the shoe that counts look whether its camera has named something; `name`: if it is this one."""
+        for known, device in self._devices.items() if self._names is not None else ():
+            if isinstance(device, ReplayedShoe) and name in {None, known}:
                 device.let_pass(mono_ns)
 
     def order(self, name: str, order: str) -> None:

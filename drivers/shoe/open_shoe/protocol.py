@@ -124,9 +124,9 @@ class OpenShoe:
         self._window.connected()
         self._give_up("LINE_LOST")
 
-    def feed(self, data: bytes) -> list[ShoeEvent]:
-        """Take received bytes; returns what they report."""
-        out: list[ShoeEvent] = []
+    def feed(self, data: bytes, now_ms: int = 0) -> list[ShoeEvent]:
+        """Take the bytes of a moment; returns what came about until then, and what they report."""
+        out = self._passages.poll(now_ms)
         for piece in self._splitter.feed(data):
             self._notice_start(piece)
             if isinstance(piece, BadFrame):

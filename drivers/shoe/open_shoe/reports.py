@@ -8,7 +8,7 @@ reports it in the EDGE of that sheet, so that a name belongs to a passage whatev
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
@@ -335,6 +335,14 @@ class EntryName(NamedTuple):
 class MouthCamera(Protocol):
     """The camera at the mouth, as the reader's driver asks it; from the driver's thread."""
 
+    def pictures(self, before_ms: int) -> Iterator[int]:
+        """Take in the pictures from before a moment; yield the moment of each before it is taken in.
+
+        Waits for a picture of then that is still being read: what follows must not depend on how long that
+        takes, for a recording has only the moments.
+        """
+        ...
+
     def closed(self, entry: int, *, final: bool) -> EntryName | None:
         """End an entry and tell its name; None while pictures of it may still come, unless `final`.
 
@@ -353,15 +361,18 @@ class MouthCamera(Protocol):
 
 @dataclass
 class _Left:
-    """A passage that has left and has no name yet; `since_ms` is the host's time, None before it is known."""
+    """A passage that left at `since_ms` of the host's time and has no name yet."""
 
     entry: int | None
     cut: bool
-    since_ms: int | None = None
+    since_ms: int
 
 
 class CountedPassages:
-    """The passages of a reader that only counts, in order; each is settled once."""
+    """The passages of a reader that only counts, in order; each is settled once.
+
+    The result depends on the moments of bytes and pictures alone, never on when they were looked at.
+    """
 
     def __init__(self, p_min: float, camera: MouthCamera) -> None:
         """`p_min` (0 to 1): a name less sure than this is none."""
@@ -372,6 +383,7 @@ class CountedPassages:
         self._entries: dict[int, int] = {}
         self._cuts: set[int] = set()
         self._left: deque[_Left] = deque()
+        self._now_ms = 0
 
     def restarted(self) -> list[ShoeEvent]:
         """Begin a new count; what has left by now counts with the name that it has."""
@@ -412,11 +424,17 @@ class CountedPassages:
         return self._uncounted(complete=True)
 
     def poll(self, now_ms: int) -> list[ShoeEvent]:
-        """Settle what has its name by now, in order, and tell of cards that nobody counted."""
+        """Settle what has its name by now, in order, and report cards that no sensor has counted."""
+        self._now_ms = now_ms
+        out: list[ShoeEvent] = []
+        for moment_ms in self._camera.pictures(now_ms):
+            out += self._settle(moment_ms)
+        return out + self._settle(now_ms)
+
+    def _settle(self, now_ms: int) -> list[ShoeEvent]:
         out: list[ShoeEvent] = []
         while self._left:
             first = self._left[0]
-            first.since_ms = now_ms if first.since_ms is None else first.since_ms
             events = self._settled(first, final=now_ms - first.since_ms > _NAME_MS_MAX)
             if events is None:
                 break
@@ -439,7 +457,7 @@ class CountedPassages:
         out: list[ShoeEvent] = []
         out += passed_over(self._passage, passage)
         self._passage = passage
-        self._left.append(_Left(self._entries.pop(passage, None), passage in self._cuts))
+        self._left.append(_Left(self._entries.pop(passage, None), passage in self._cuts, self._now_ms))
         self._cuts.discard(passage)
         return out
 
