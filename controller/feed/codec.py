@@ -1,16 +1,15 @@
-"""Lines of the feed as observations, and back; any observation as a body of the wire.
+"""Lines of the feed as observations, and back.
 
 Each observation has a form made from its type in the domain: the permitted values of each field, and the
 words that answer a wrong value. A number is no text here, and `true` is no number. `parse` reads lines with
-these forms; `AnyObservation` joins them for OpenAPI and the pages' types.
+these forms; `wire` joins them for OpenAPI and the pages' types.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial, reduce
 from operator import or_
 from types import NoneType, UnionType
 from typing import (
-    TYPE_CHECKING,
     Annotated,
     Any,
     Final,
@@ -24,7 +23,7 @@ from typing import (
 )
 
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError, with_config
-from typing_extensions import TypeAliasType, TypedDict
+from typing_extensions import TypedDict
 
 from controller.acts.catalogue import ACTS, CardSeen, Observation, declared
 from controller.acts.declaring import Line, Problem
@@ -345,18 +344,3 @@ def _built(form: _Form, values: Mapping[str, Any]) -> Observation:
     """Make the observation; a field that is not there is None."""
     built: Observation = form.make(map(values.get, form.keys))
     return built if form.finish is None else form.finish(built)
-
-
-def _any_of(name: str, members: Iterable[Any], tag: str) -> Any:
-    return TypeAliasType(name, Annotated[reduce(or_, members), Field(discriminator=tag)])
-
-
-if TYPE_CHECKING:
-    AnyObservation = dict[str, Any]
-else:
-    _SEVERAL = tuple(kind for kind, said in ACTS.items() if said.what)
-    _AMENDMENT = _any_of("AnyAmendObservation", map(form_of, _SEVERAL), "what")
-    AnyObservation = _any_of(
-        "AnyObservation", (_AMENDMENT if kind in _SEVERAL else form_of(kind) for kind in ACTS), "obs"
-    )
-"""A checked observation; which fields it has, its form says."""

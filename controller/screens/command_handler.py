@@ -9,7 +9,8 @@ from controller.acts.declaring import Act
 from controller.domain import TableError
 from controller.engine.settle import in_progress, is_final
 from controller.engine.state import BETS, TableState
-from controller.feed.codec import AnyObservation, from_wire
+from controller.feed.codec import from_wire
+from controller.feed.wire import AnyObservation
 from controller.policy.allowed import may_ever
 from controller.policy.money import winnings
 from controller.runtime import api

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from controller.feed.codec import AnyObservation
+from controller.feed.wire import AnyObservation
 from controller.policy.line import StaffRole
 from controller.screens.shapes.acts import RULINGS_MAX, EntryNumber, ScreenAct, WireModel
 from controller.screens.shapes.demo_faults import DemoFault

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from controller.feed.codec import AnyObservation
+from controller.feed.wire import AnyObservation
 from controller.runtime.api import AuditLine, Autoplay, Command, CommandAnswer, HoldView, TableSnapshot
 from controller.runtime.inbox import SubmittedCommand
 from controller.runtime.staff_notes import StaffNotes

@@ -6,7 +6,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator, with_config
 from typing_extensions import TypeAliasType, TypedDict
 
 from controller.domain import unfit_place
-from controller.feed.codec import AnyObservation, BoxNumber, CardNumber, RoundNumber, SeatNumber, Text
+from controller.feed.codec import BoxNumber, CardNumber, RoundNumber, SeatNumber, Text
+from controller.feed.wire import AnyObservation
 from controller.validation import not_plain
 
 _NUMBER_MAX: Final = 2**53
