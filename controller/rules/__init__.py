@@ -1,4 +1,4 @@
-"""Rule files in, checked rule sets out: the five houses as data, and files of one's own.
+"""Rule files in, checked rule sets out: the houses as data, and files of one's own.
 
 May import domain.
 """

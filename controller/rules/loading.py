@@ -104,8 +104,13 @@ def deciding_rules(
     return outcomes.get(name, ())
 
 
-HOUSES: Final = ("nl", "de", "spielbank", "fr", "it")
 FOLDER: Final = Path(__file__).parent
+HOUSES: Final = tuple(sorted(file.stem for file in FOLDER.glob("*.toml") if file != GENERAL))
+"""The shipped houses: each rule file of this folder."""
+
+_OF_NO_NAME: Final = "nl"
+"""The house that fills the fields of an early journal whose own rules are not shipped."""
+
 _REQUIRED: Final = tuple(name for name in RuleSet._fields if name not in RuleSet._field_defaults)
 _BOOLEANS: Final = frozenset(name for name, kind in RuleSet.__annotations__.items() if kind is bool)
 _NAMED: Final = TypeAdapter(RuleSet)
@@ -246,7 +251,7 @@ def rules_named(fields: Mapping[str, object]) -> tuple[RuleSet, tuple[str, ...]]
     """
     label = str(fields.get("name"))
     unnamed = tuple(field for field in RuleSet._fields if field not in fields)
-    shipped = load_file(label if label in HOUSES else HOUSES[0], FOLDER).rules if unnamed else None
+    shipped = load_file(label if label in HOUSES else _OF_NO_NAME, FOLDER).rules if unnamed else None
     filled: dict[str, object] = {}
     for field in unnamed:
         known = label in HOUSES or field not in RuleSet._field_defaults
