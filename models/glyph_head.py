@@ -19,8 +19,7 @@ from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 from torch.nn import functional
 
-from models.crops.foreign import FOREIGN, glyph_sample
-from models.crops.sample import Sample
+from models.crops import FOREIGN, Sample, glyph_sample
 from vision.geometry import Points
 from vision.inference import open_session, prepare_crops
 

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Annotated, Final, NamedTuple
 
+import cv2
 import numpy as np
 import torch
 import typer
@@ -15,19 +16,87 @@ from scipy.special import softmax
 from torch import Tensor
 from torch.nn import functional
 
-from models.card import write_card
-from models.crops.drawing import Data, Draw, draw_data
-from models.crops.sample import IGNORE
+from models.crops import IGNORE
+from models.drawing import Data, Draw, draw_data
 from models.export import export
+from models.figures import RunRecord, begin_run, fit_temperature, reads_of, risk_by_band, write_card
 from models.glyph_head import teach_head
-from models.net import DEPTH_BLOCK_PX, CropNet, averaged, normalised_illumination, parameters_of
-from models.proposal_filter import filter_crops, fit_filter, measure_filter
-from models.risk import reads_of, risk_by_band
-from models.run_record import RunRecord, begin_run
-from models.survey import teach
-from models.temperature import fit_temperature
+from models.heat_map import teach
+from models.net import (
+    DEPTH_BLOCK_PX,
+    CropNet,
+    ProposalFilterNet,
+    averaged,
+    normalised_illumination,
+    parameters_of,
+)
 from vision.geometry import Image, Points
+from vision.inference import white_levels
 from vision.labels import STATES
+from vision.proposal import FILTER_CROP
+
+FILTER_BATCH: Final = 512
+FILTER_RATE: Final = 6e-3
+KEPT: Final = 0.995
+"""Share of readable indices that must pass."""
+
+
+def filter_crops(data: Data) -> tuple[Data, Image]:
+    """Small crops of all that carry a label, and whether an index is there (float32)."""
+    rows = np.flatnonzero(data.labels[:, 2] != IGNORE)
+    size = (FILTER_CROP.width_px, FILTER_CROP.height_px)
+    small = np.empty((len(rows), *FILTER_CROP, 3), np.uint8)
+    for slot, row in enumerate(rows):
+        small[slot] = cv2.resize(data.crops[row], size, interpolation=cv2.INTER_LINEAR)
+    labels = data.labels[rows]
+    there = np.isin(labels[:, 2], [STATES.index("index"), STATES.index("occluded")])
+    return Data(small, white_levels(small), labels, data.rank_px[rows]), there.astype(np.float32)
+
+
+def _filter_logits(net: torch.nn.Module, data: Data, rows: Image) -> torch.Tensor:
+    crops = torch.from_numpy(data.crops[rows])
+    output: torch.Tensor = net(normalised_illumination(crops, torch.from_numpy(data.white[rows])))[0]
+    return output[:, 0]
+
+
+def measure_filter(net: torch.nn.Module, data: Data) -> dict[str, float]:
+    """The threshold at which KEPT of the readable indices pass, and the share of nothings that pass too."""
+    net.eval()
+    with torch.inference_mode():
+        parts = [_filter_logits(net, data, rows) for rows in np.array_split(np.arange(len(data.labels)), 50)]
+    p = torch.cat(parts).sigmoid().numpy()
+    index = data.labels[:, 2] == STATES.index("index")
+    threshold = float(np.quantile(p[index], 1 - KEPT))
+    none = data.labels[:, 2] == STATES.index("none")
+    return {"threshold": threshold, "nothings_passed": float((p[none] >= threshold).mean())}
+
+
+def fit_filter(data: Data, there: Image, epochs: int, seed: int) -> torch.nn.Module:
+    """Fit with one-cycle AdamW; readable indices weigh twice, because a rejected one is lost."""
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    net = ProposalFilterNet()
+    average = averaged(net, 0.99)
+    steps = len(there) // FILTER_BATCH
+    optimiser = torch.optim.AdamW(net.parameters(), lr=FILTER_RATE, weight_decay=0.01)
+    plan = torch.optim.lr_scheduler.OneCycleLR(optimiser, FILTER_RATE, total_steps=steps * epochs)
+    for epoch in range(epochs):
+        net.train()
+        total = 0.0
+        for rows in np.array_split(rng.permutation(len(there))[: steps * FILTER_BATCH], steps):
+            wanted = torch.from_numpy(there[rows])
+            loss = functional.binary_cross_entropy_with_logits(
+                _filter_logits(net, data, rows), wanted, weight=1 + wanted
+            )
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+            plan.step()
+            average.update_parameters(net)
+            total += float(loss.detach())
+        typer.echo(f"proposal filter, epoch {epoch + 1}: loss {total / steps:.4f}")
+    return average.module
+
 
 _HAS_BFLOAT16: Final = bool(torch.cpu.get_capabilities().get("avx512_bf16"))
 """Whether this processor computes with bfloat16; one that emulates it takes twice as long as with float32."""
@@ -143,7 +212,7 @@ class Drawer(NamedTuple):
     processes: int
 
     def draw(self, name: str, count: int) -> tuple[Data, Data]:
-        """At least so many index crops of a set (`models.crops.drawing.Draw`), and card bodies."""
+        """At least so many index crops of a set (`models.drawing.Draw`), and card bodies."""
         seed = self.seed * 1_000_000 + _SEED_OFFSETS[name]
         return draw_data(self.work, Draw(name, count, seed, self.art), self.processes)
 
@@ -245,7 +314,7 @@ def main(
 ) -> None:
     """Draws, trains, measures and exports all networks and writes their figures into the model card.
 
-    `python -m models.survey` does the same for the heat map network alone.
+    `python -m models.heat_map` does the same for the heat map network alone.
     """
     default_art = Path("../shared/cards/decks")
     source = art or (default_art if default_art.is_dir() else None)

@@ -59,12 +59,12 @@ def photographs(request: BenchRequest) -> object:
     if request.cards is None:
         return None
     every = 1 if request.full else _SAMPLE_EVERY
-    return part("models.measure.photographs").measure(request.cards, every, request.tell)
+    return part("models.photographs").measure(request.cards, every, request.tell)
 
 
 def stress(request: BenchRequest) -> object:
     """Drawn crops and tables; `art` tells whether decks of art were among them."""
-    shards = part("models.stress.shards")
+    shards = part("models.stress")
     decks = request.cards / "decks" if request.cards is not None else None
     art = decks if decks is not None and decks.is_dir() else None
     scenes = shards.FULL if request.full else shards.QUICK
@@ -72,7 +72,7 @@ def stress(request: BenchRequest) -> object:
     def tell(done: int, total: int) -> None:
         request.tell(f"stress: {done} of {total} shards")
 
-    stressed = part("models.measure.stressed")
+    stressed = part("models.stress")
     run = stressed.RunOptions(request.jobs, tell, 60 * request.minutes)
     figures = stressed.measure(request.work, art, scenes, run)
     return {"art": art is not None, **figures}
@@ -82,12 +82,12 @@ def mouth(request: BenchRequest) -> object:
     """Cards drawn past a shoe's mouth, seen by a camera."""
     decks = request.cards / "decks" if request.cards is not None else None
     art = decks if decks is not None and decks.is_dir() else None
-    return part("models.measure.mouth").measure(PASSES[request.full], art, request.tell)
+    return part("models.mouth").measure(PASSES[request.full], art, request.tell)
 
 
 def times(request: BenchRequest) -> object:
     """Milliseconds a picture, memory, start-up."""
-    return part("models.measure.timing.speed").measure(*LAYOUTS[request.full])
+    return part("models.timing").measure(*LAYOUTS[request.full])
 
 
 SECTIONS: Final[dict[str, _Measurement]] = {
@@ -101,7 +101,7 @@ SECTIONS: Final[dict[str, _Measurement]] = {
 
 def measured(request: BenchRequest, sections: list[str]) -> dict[str, Any]:
     """Return the report of some sections, with the conditions."""
-    conditions = part("models.measure.model").conditions()
+    conditions = part("models.report").conditions()
     report: dict[str, Any] = {"type": "bench_reader", "full": request.full, **conditions}
     for name in sections:
         request.tell(f"{name} …")
@@ -144,7 +144,7 @@ def reader(
     report = measured(request, sections)
     if json_out is not None:
         outputs.write(json_out, (json.dumps(report, indent=1) + "\n").encode(), PUBLIC)
-    typer.echo(part("models.measure.markdown").text_of(report))
+    typer.echo(part("models.report").text_of(report))
 
 
 def chosen(only: list[str]) -> list[str]:

@@ -1,26 +1,156 @@
-"""`stand17 bench engine`: the engine beside two blackjack packages, a shift's replay, a correction."""
+"""`stand17 bench engine`: the engine beside two blackjack packages, a shift's replay, a correction.
 
+Programs are timed turn by turn in one run, so that a busy moment hits all of them.
+"""
+
+import gc
 import json
 import platform
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from importlib.metadata import version
+from io import BytesIO
 from pathlib import Path
-from typing import Annotated, Any, Final
+from random import Random
+from statistics import median, quantiles
+from time import perf_counter, process_time
+from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from controller.bench import played_rounds, shift
-from controller.bench.measure import Contestant, Speed, race
-from controller.domain import ConfigError, RuleSet
+from controller.acts.catalogue import Bet, CardSeen, Correct, Observation, ShoeLoaded
+from controller.bench import played_rounds
+from controller.bench.played_rounds import STAKE, let_go, play_round, shuffled
+from controller.domain import RANKS, ConfigError, Disputed, Refused, RuleSet, Settled
+from controller.engine import TableState, new_table, step
+from controller.feed.codec import to_json
+from controller.feed.feed_lines import read_lines
+from controller.feed.replay import play
 from controller.rules import load_rules
 from controller.runtime.compiled import engine_is_compiled
 
-RIVALS: Final = ("blackjack21", "py21")
-_EVERY_STATE: Final = "every state"
-_CLOSED_ROUNDS: Final = "closed rounds"
+Play = Callable[[int], object]
+"""Plays that many rounds and returns what it has kept of them."""
+
+Contestant = tuple[str, str, str, Callable[[int], Play]]
+"""A program's name and version, what it keeps of a round, its preparation with a seed."""
+
+
+def race(contestants: Sequence[Contestant], rounds: int, repeats: int) -> list[dict[str, Any]]:
+    """Let each play `rounds` rounds, `repeats` times in turn, after one untimed round each.
+
+    Returns each program with its rounds a second: every run, and the median.
+    """
+    plays = [prepare(1) for *_, prepare in contestants]
+    for one in plays:
+        one(max(1, rounds // 20))
+    laps = [[round(rounds / _seconds(one, rounds)) for one in plays] for _ in range(repeats)]
+    return [
+        {"name": name, "version": number, "keeps": keeps, "rounds_per_s": round(median(runs)), "runs": runs}
+        for (name, number, keeps, _), runs in zip(contestants, zip(*laps, strict=True), strict=True)
+    ]
+
+
+def _seconds(play: Play, rounds: int) -> float:
+    """Processor time of so many rounds; memory is released after the clock has stopped.
+
+    Other programs on the machine do not count, and the cyclic garbage collector is off, as in `timeit`.
+    """
+    with undisturbed():
+        start = process_time()
+        kept = play(rounds)
+        seconds = process_time() - start
+    del kept
+    return seconds
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Collect garbage now, and not inside the block."""
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+ROUNDS: Final = 480
+"""Eight hours at a round a minute."""
+BOXES: Final = 7
+_LEFT_FOR_A_ROUND: Final = 78
+"""Fewer cards than this in the shoe, and a new one is loaded before the bets."""
+
+
+class Shift(NamedTuple):
+    """A dealt shift: its observations, and the table at the end of each round."""
+
+    observed: list[Observation]
+    ends: list[TableState]
+
+
+def deal_shift(rules: RuleSet, rounds: int = ROUNDS) -> Shift:
+    """Deal a shift at seven boxes, played by basic strategy."""
+    shift = Shift([], [])
+    bets = [Bet(box, 0, STAKE) for box in range(1, BOXES + 1)]
+    shoes = shuffled(rules.decks, Random(1), count=20)
+    state, cards = new_table(rules), next(shoes)
+    for _ in range(rounds):
+        if len(cards) < _LEFT_FOR_A_ROUND:
+            cards = next(shoes)
+            shift.observed.append(ShoeLoaded(rules.decks))
+            state = step(state, shift.observed[-1]).state
+        state = play_round(state, bets, cards, keep=let_go)
+        shift.observed.extend(fact.obs for fact in state.log)
+        shift.ends.append(state)
+    return shift
+
+
+def replay(rules: RuleSet, shift: Shift) -> dict[str, float]:
+    """Time the shift from feed lines, by the code of `stand17 replay`."""
+    feed = b"".join(json.dumps(to_json(obs)).encode() + b"\n" for obs in shift.observed)
+    with undisturbed():
+        start = perf_counter()
+        settled = sum(
+            isinstance(notice, Settled)
+            for played in play(rules, read_lines(BytesIO(feed)))
+            for notice in played.notices
+        )
+        seconds = perf_counter() - start
+    assert settled == len(shift.ends), "every round of the shift settles"
+    return {"rounds": settled, "observations": len(shift.observed), "seconds": seconds}
+
+
+def _correct(shift: Shift) -> dict[str, float]:
+    """Time one correction in each round: its first card was in truth the next higher rank."""
+    times, kinds = [], []
+    with undisturbed():
+        for state in shift.ends:
+            first = next(fact.obs for fact in state.log if isinstance(fact.obs, CardSeen) and fact.n == 1)
+            assert first.rank is not None, "the benchmark reads every card"
+            other = RANKS[(RANKS.index(first.rank) + 1) % len(RANKS)]
+            ruling = Correct(1, None, other, None, "pit", "misread")
+            start = perf_counter()
+            _, notices = step(state, ruling)
+            times.append((perf_counter() - start) * 1000)
+            kinds.append({type(notice) for notice in notices})
+    assert not any(Refused in kind for kind in kinds), "a card that was dealt can be corrected"
+    return {
+        "rounds": len(times),
+        "settled": sum(Settled in kind for kind in kinds),
+        "disputed": sum(Disputed in kind for kind in kinds),
+        "median_ms": median(times),
+        "p95_ms": quantiles(times, n=20)[-1],
+    }
+
+
+RIVALS: Final = "controller.bench.rivals"
+"""The module that needs the rivals' packages."""
+
 OVERRIDES: Final[dict[str, object]] = {"decks": 6, "stake_min": 0, "stake_max": 0, "stake_step": 0}
 """What every house shares in the comparison: the rivals' six decks, and no stake limit."""
 
@@ -42,11 +172,26 @@ def engine(
     """Rounds a second at one box beside blackjack21 and py21; replay of a shift; time of a correction."""
     rules = load_rules(house, OVERRIDES, Path())
     speeds = race(contestants(rules), rounds, repeats)
-    report = {"type": "bench_engine", **conditions(rules, rounds, repeats), **figures(rules, speeds)}
+    own, letting_go, *others = (speed["rounds_per_s"] for speed in speeds)
+    dealt = deal_shift(rules)
+    report = {
+        "type": "bench_engine",
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "compiled": engine_is_compiled(),
+        "house": rules.name,
+        "rounds": rounds,
+        "repeats": repeats,
+        "speeds": speeds,
+        "beside_fastest": round(own / max(others), 3),
+        "letting_go_beside_fastest": round(letting_go / max(others), 3),
+        "shift": replay(rules, dealt),
+        "correction": _correct(dealt),
+    }
     if as_json:
         typer.echo(json.dumps(report))
     else:
-        show(report)
+        _show(report)
 
 
 def contestants(rules: RuleSet) -> list[Contestant]:
@@ -54,59 +199,19 @@ def contestants(rules: RuleSet) -> list[Contestant]:
 
     Raises ConfigError BENCH_RIVAL_MISSING where only the run lock is installed.
     """
-    own = ("stand17", version("stand17"))
-    found = [
-        Contestant(*own, _EVERY_STATE, partial(played_rounds.prepare, rules)),
-        Contestant(*own, _CLOSED_ROUNDS, partial(played_rounds.prepare, rules, keeping=False)),
+    try:
+        rivals = import_module(RIVALS)
+    except ModuleNotFoundError as error:
+        raise ConfigError("BENCH_RIVAL_MISSING", package=error.name or RIVALS) from error
+    own = "stand17", version("stand17")
+    return [
+        (*own, "every state", partial(played_rounds.prepare, rules)),
+        (*own, "closed rounds", partial(played_rounds.prepare, rules, keeping=False)),
+        *rivals.CONTESTANTS,
     ]
-    for name in RIVALS:
-        try:
-            rival = import_module(f"controller.bench.{name}")
-        except ModuleNotFoundError as error:
-            raise ConfigError("BENCH_RIVAL_MISSING", package=error.name or name) from error
-        found.append(Contestant(rival.NAME, rival.VERSION, rival.KEEPS, rival.prepare))
-        if rival.KEEPS == "nothing":
-            copying = partial(rival.prepare, keeping=True)
-            found.append(Contestant(rival.NAME, rival.VERSION, "copies of hands", copying))
-    return found
 
 
-def conditions(rules: RuleSet, rounds: int, repeats: int) -> dict[str, Any]:
-    """Return the conditions of the measurement."""
-    return {
-        "python": platform.python_version(),
-        "machine": platform.machine(),
-        "compiled": engine_is_compiled(),
-        "house": rules.name,
-        "rounds": rounds,
-        "repeats": repeats,
-    }
-
-
-def figures(rules: RuleSet, speeds: list[Speed]) -> dict[str, Any]:
-    """Every figure as plain JSON values."""
-    own, letting_go, *others = speeds
-    fastest = max(other.rounds_per_s for other in others)
-    dealt = shift.deal_shift(rules)
-    return {
-        "speeds": [
-            {
-                "name": speed.name,
-                "version": speed.version,
-                "keeps": speed.keeps,
-                "rounds_per_s": round(speed.rounds_per_s),
-                "runs": [round(run) for run in speed.runs],
-            }
-            for speed in speeds
-        ],
-        "beside_fastest": round(own.rounds_per_s / fastest, 3),
-        "letting_go_beside_fastest": round(letting_go.rounds_per_s / fastest, 3),
-        "shift": shift.replay(rules, dealt)._asdict(),
-        "correction": shift.correct(dealt)._asdict(),
-    }
-
-
-def show(report: dict[str, Any]) -> None:
+def _show(report: dict[str, Any]) -> None:
     """Print the report for people."""
     form = "compiled engine" if report["compiled"] else "engine from its sources"
     title = f"One box, basic strategy, house {report['house']}, Python {report['python']}, {form}"

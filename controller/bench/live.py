@@ -1,8 +1,8 @@
 """`stand17 bench live`: times from a device's report to the disk, and a commit beside a bare `fdatasync`.
 
-A simulated shoe sends on a real line, and a real reader reads a drawn camera's pictures. Both send their
-cards to a real table, whose journal on the disk is measured. `python -m tests.bench.live_page` measures the
-rest of the way, to a page in Chromium.
+A simulated shoe sends on a real line, at its pace and from a process of its own, and a real reader reads a
+drawn camera's pictures. Both send their cards to a real table, whose journal on the disk is measured.
+`python -m tests.bench.live_page` measures the rest of the way, to a page in Chromium.
 """
 
 import asyncio
@@ -10,15 +10,15 @@ import json
 import os
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from importlib.metadata import version
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import quantiles
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from controller.acts.catalogue import Bet, Close, Observation, ShoeLoaded
-from controller.bench.shoe_line import BAUD, sending
 from controller.devices.cameras.frame_follower import CameraPlan, FrameFollower
 from controller.devices.cameras.tracker import open_tracker
 from controller.journal.copying import CopyPlace, JournalCopier
@@ -36,18 +36,61 @@ from drivers.line import LineConfig
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye
 from drivers.shoe.driver import SerialShoe
-from drivers.simulated import PtyLine
+from drivers.simulated import PtyLine, card_bytes, report_frames
 from vision.calibration import CameraPart, CardsPart, Layout, Origin, PlanePart, Zone
 from vision.geometry import Image
-from vision.synth import (
-    DEALER,
-    DrawnTableView,
-    TableCard,
-    TableHand,
-    box_origin,
-    render_frame,
-    table_scene,
-)
+from vision.synth import DEALER, DrawnTableView, TableCard, TableHand, box_origin, render_frame, table_scene
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+BAUD: Final = 4800
+BYTE_S: Final = 10 / BAUD
+"""Start bit, eight bits, stop bit."""
+
+
+def copy_of(number: int) -> bytes:
+    """The message of card `number` (from 0); a shoe sends it three times, the first good copy counts."""
+    return report_frames(ord("0") + number % 10, b"D" + card_bytes("7", "s", 0, 1), copies=1)
+
+
+@contextmanager
+def sending(line: PtyLine, cards: int) -> Iterator["Connection[str, list[int]]"]:
+    """Run the shoe's side in another process: it begins at a word and gives the moments of the last bytes.
+
+    In this process it would wait for its turn behind the driver that it measures.
+    """
+    context = get_context("fork")
+    here, there = context.Pipe()
+    process = context.Process(target=_send, args=(line, cards, there), daemon=True)
+    process.start()
+    try:
+        yield here
+    finally:
+        process.terminate()
+        process.join()
+
+
+def _send(line: PtyLine, cards: int, wire: "Connection[list[int], str]") -> None:
+    """Write byte by byte at the line's pace; note the moment of each card's last byte."""
+    wire.recv()
+    began = []
+    for number in range(cards):
+        copy = copy_of(number)
+        _write(line, copy[:-1])
+        began.append(time.monotonic_ns())
+        line.write(copy[-1:])
+        time.sleep(BYTE_S)
+        _write(line, copy * 2)
+        line.read(0)
+    wire.send(began)
+
+
+def _write(line: PtyLine, data: bytes) -> None:
+    for byte in data:
+        line.write(bytes((byte,)))
+        time.sleep(BYTE_S)
+
 
 WAIT_S: Final = 10.0
 HOUSE: Final = "nl"

@@ -1,7 +1,11 @@
-"""stand17's own engine, dealt and played by basic strategy from ready-shuffled shoes."""
+"""stand17's own engine, dealt and played by basic strategy from ready-shuffled shoes.
+
+The strategy gives the same advice for every engine, so that all play the same game: six decks, the dealer
+stands on every 17, doubling on any two cards and after a split.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
+from itertools import chain, product
 from random import Random
 from typing import Final
 
@@ -15,11 +19,60 @@ from controller.acts.catalogue import (
     ShoeLoaded,
 )
 from controller.acts.round import Action
-from controller.bench.strategy import ADVICE, SPLITS
 from controller.domain import POINTS, RANKS, SUITS, RuleSet, Settled
 from controller.engine import TableState, new_table, step
 from controller.engine.play import double_reason, owed_at, split_reason
 from controller.engine.state import BETS, COMPLETE, DEAL, DRAW, PLAY, REVEAL, Box, Hand
+
+_UPCARDS: Final = range(2, 12)
+"""Points of the dealer's open card, the ace counted 11."""
+
+
+_HandSituation = tuple[int, bool, int]
+"""Total (an ace counted 11 where soft), soft or not, points of the dealer's open card."""
+
+
+def _row(total: int, soft: bool, letters: str) -> list[tuple[_HandSituation, str]]:
+    return [((total, soft, up), letter) for up, letter in zip(_UPCARDS, letters, strict=True)]
+
+
+ADVICE: Final[dict[_HandSituation, str]] = dict(
+    chain(
+        *(_row(total, False, "HHHHHHHHHH") for total in range(4, 9)),
+        _row(9, False, "HDDDDHHHHH"),
+        _row(10, False, "DDDDDDDDHH"),
+        _row(11, False, "DDDDDDDDDH"),
+        _row(12, False, "HHSSSHHHHH"),
+        *(_row(total, False, "SSSSSHHHHH") for total in range(13, 17)),
+        *(_row(total, False, "SSSSSSSSSS") for total in range(17, 22)),
+        _row(12, True, "HHHHHHHHHH"),
+        *(_row(total, True, "HHHDDHHHHH") for total in (13, 14)),
+        *(_row(total, True, "HHDDDHHHHH") for total in (15, 16)),
+        _row(17, True, "HDDDDHHHHH"),
+        _row(18, True, "STTTTSSHHH"),
+        *(_row(total, True, "SSSSSSSSSS") for total in range(19, 22)),
+    )
+)
+"""The letter for each situation that can arise."""
+
+_PAIRS: Final = {
+    2: "PPPPPP....",
+    3: "PPPPPP....",
+    4: "...PP.....",
+    6: "PPPPP.....",
+    7: "PPPPPP....",
+    8: "PPPPPPPPPP",
+    9: "PPPPP.PP..",
+    11: "PPPPPPPPPP",
+}
+SPLITS: Final = frozenset(
+    (points, up)
+    for points, letters in _PAIRS.items()
+    for up, letter in zip(_UPCARDS, letters, strict=True)
+    if letter == "P"
+)
+"""(points of one card, open card) for each pair that is split."""
+
 
 STAKE: Final = 1000
 _CUT_CARD_PART: Final = 4
@@ -56,7 +109,7 @@ def prepare(rules: RuleSet, seed: int, *, keeping: bool = True) -> Callable[[int
         state = new_table(rules)
         cards: DealingOrder = []
         least = rules.decks * 52 // _CUT_CARD_PART
-        keep: Keep = kept.append if keeping else _let_go
+        keep: Keep = kept.append if keeping else let_go
         for _ in range(rounds):
             if len(cards) < least:
                 cards = next(shoes)
@@ -67,7 +120,7 @@ def prepare(rules: RuleSet, seed: int, *, keeping: bool = True) -> Callable[[int
     return play
 
 
-def _let_go(_: TableState) -> None:
+def let_go(_: TableState) -> None:
     """Keep nothing of a state."""
 
 

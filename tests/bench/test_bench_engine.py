@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from controller.bench import engine, played_rounds, shift
-from controller.bench.strategy import ADVICE
+from controller.bench import engine, played_rounds
+from controller.bench.played_rounds import ADVICE
 from controller.domain import ConfigError
 from controller.rules import HOUSES, load_rules
 
@@ -40,8 +40,8 @@ def test_the_table_for_people_holds_the_same_figures() -> None:
 @pytest.mark.parametrize("house", HOUSES)
 def test_basic_strategy_plays_a_shift_in_every_house_without_an_objection(house: str) -> None:
     rules = load_rules(house, engine.OVERRIDES, Path())
-    dealt = shift.deal_shift(rules, rounds=40)
-    assert shift.replay(rules, dealt).rounds == 40
+    dealt = engine.deal_shift(rules, rounds=40)
+    assert engine.replay(rules, dealt)["rounds"] == 40
     assert {state.settlement.status for state in dealt.ends} == {"settled"}
 
 
@@ -53,7 +53,7 @@ def test_one_box_play_keeps_going_over_many_shoes() -> None:
 @pytest.mark.night
 def test_every_state_of_the_engine_and_no_state_of_the_rivals_is_kept_unless_said() -> None:
     rules = load_rules("fr", engine.OVERRIDES, Path())
-    assert [one.keeps for one in engine.contestants(rules)] == [
+    assert [keeps for _, _, keeps, _ in engine.contestants(rules)] == [
         "every state",
         "nothing",
         "copies of hands",
@@ -62,7 +62,7 @@ def test_every_state_of_the_engine_and_no_state_of_the_rivals_is_kept_unless_sai
 
 
 def test_a_missing_rival_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "RIVALS", ("nothing_of_that_name",))
+    monkeypatch.setattr(engine, "RIVALS", "nothing_of_that_name")
     with pytest.raises(ConfigError, match="BENCH_RIVAL_MISSING"):
         engine.contestants(load_rules("fr", {}, Path()))
 

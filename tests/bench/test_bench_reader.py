@@ -12,9 +12,8 @@ from typer.testing import CliRunner
 from controller.bench import card_reader as bench
 from controller.cli.measure.bench import app
 from controller.domain import ConfigError
-from models.measure import document, mouth, stressed
-from models.measure.timing import speed
-from models.stress import shards
+from models import mouth, stress, timing
+from models import report as text_report
 from tests.cli import bad_pictures
 
 SCENES = {"crops": range(1), "dealt": range(1), "thrown": range(1)}
@@ -67,46 +66,46 @@ def test_without_photographs_the_report_says_so() -> None:
 @pytest.fixture(scope="module")
 def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("work")
-    for job in shards.jobs_of(folder, None, SCENES):
-        shards.run_shard(job)
+    for job in stress.jobs_of(folder, None, SCENES):
+        stress.run_shard(job)
     return folder
 
 
 @pytest.mark.night
 def test_a_stopped_run_goes_on_and_comes_to_the_same(work: Path) -> None:
-    jobs = shards.jobs_of(work, None, SCENES)
-    before = {kind: shards.merged(jobs, kind) for kind in SCENES}
+    jobs = stress.jobs_of(work, None, SCENES)
+    before = {kind: stress.merged(jobs, kind) for kind in SCENES}
     lost, kept = jobs[2].path, jobs[0].path
     lost.unlink()
     lost.with_suffix(".part").write_text('{"half of it')
     written = kept.stat().st_mtime_ns
     heard: list[tuple[int, int]] = []
-    shards.run_all(jobs, 1, lambda done, total: heard.append((done, total)))
+    stress.run_all(jobs, 1, lambda done, total: heard.append((done, total)))
     assert heard[-1] == (3, 3)
     assert kept.stat().st_mtime_ns == written
-    assert {kind: shards.merged(jobs, kind) for kind in SCENES} == before
+    assert {kind: stress.merged(jobs, kind) for kind in SCENES} == before
 
 
 @pytest.mark.night
 def test_a_run_that_may_not_last_reports_what_is_done(
     work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(shards.SIZES, "thrown", 1)
+    monkeypatch.setitem(stress.SIZES, "thrown", 1)
     scenes = {**SCENES, "thrown": range(3)}
-    folder = tmp_path / shards.run_key()
-    shutil.copytree(work / shards.run_key(), folder)
-    short = stressed.measure(tmp_path, None, scenes, stressed.RunOptions(1, lambda _done, _total: None, 0))
+    folder = tmp_path / stress.run_key()
+    shutil.copytree(work / stress.run_key(), folder)
+    short = stress.measure(tmp_path, None, scenes, stress.RunOptions(1, lambda _done, _total: None, 0))
     assert (short["share"], short["thrown"]["tables"], short["crops"]["scenes"]) == (4 / 5, 2, 1)
 
 
 @pytest.mark.night
 def test_stress_figures_add_up(work: Path) -> None:
-    jobs = shards.jobs_of(work, None, SCENES)
-    crops = stressed.report_of(shards.merged(jobs, "crops"), "crops")
+    jobs = stress.jobs_of(work, None, SCENES)
+    crops = stress.report_of(stress.merged(jobs, "crops"), "crops")
     by_height = sum(cell.get("offered", 0) for cell in crops["by_height"].values())
     assert by_height == crops["in_all"]["readable"]["offered"] > 500
     assert crops["indices"] * 30 < crops["offered"]
-    dealt = stressed.report_of(shards.merged(jobs, "dealt"), "dealt")
+    dealt = stress.report_of(stress.merged(jobs, "dealt"), "dealt")
     assert dealt["in_all"]["coverage"] > 0.3
     assert sum(cell["tables"] for cell in dealt["by_fault"].values()) == 1
     words = ("exact", "flagged", "false", "short", "order")
@@ -115,25 +114,25 @@ def test_stress_figures_add_up(work: Path) -> None:
 
 @pytest.mark.night
 def test_another_reader_begins_anew(work: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    key = shards.run_key()
+    key = stress.run_key()
     (tmp_path / "vision").mkdir()
     (tmp_path / "vision" / "reader.py").write_text("changed")
-    monkeypatch.setattr(shards, "ROOT", tmp_path)
-    assert shards.run_key() != key
+    monkeypatch.setattr(stress, "ROOT", tmp_path)
+    assert stress.run_key() != key
     assert work.joinpath(key).is_dir()
 
 
 @pytest.fixture(scope="module")
 def report(work: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """A whole report of the smallest run."""
-    jobs = shards.jobs_of(work, None, SCENES)
+    jobs = stress.jobs_of(work, None, SCENES)
     out = tmp_path_factory.mktemp("report") / "r.json"
     run("--only", "photographs", "--json", str(out))
-    stress = {kind: stressed.report_of(shards.merged(jobs, kind), kind) for kind in SCENES}
+    figures = {kind: stress.report_of(stress.merged(jobs, kind), kind) for kind in SCENES}
     return {
         **json.loads(out.read_text()),
-        "stress": {"art": False, "share": 0.5, **stress},
-        "time": speed.measure(1, 2, cards=2),
+        "stress": {"art": False, "share": 0.5, **figures},
+        "time": timing.measure(1, 2, cards=2),
         "photographs": None,
     }
 
@@ -156,13 +155,13 @@ def test_times_stand_beside_the_rival_and_a_fresh_process_reads(report: dict[str
 def test_the_page_gets_its_tables_and_keeps_the_rest(report: dict[str, Any], tmp_path: Path) -> None:
     page = tmp_path / "measurements" / "reader.md"
     page.parent.mkdir()
-    page.write_text(f"before\n{document.BEGIN}\nold\n{document.END}\nafter\n")
+    page.write_text(f"before\n{text_report.BEGIN}\nold\n{text_report.END}\nafter\n")
     source = tmp_path / "r.json"
     source.write_text(json.dumps(report))
-    document.main(source, tmp_path)
+    text_report.main(source, tmp_path)
     text = page.read_text()
-    assert text.startswith(f"before\n{document.BEGIN}\n")
-    assert text.endswith(f"{document.END}\nafter\n")
+    assert text.startswith(f"before\n{text_report.BEGIN}\n")
+    assert text.endswith(f"{text_report.END}\nafter\n")
     assert "old" not in text
     assert f"{report['stress']['crops']['offered']:,}" in text
     assert "| sharpened |" in text

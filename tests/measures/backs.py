@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 import typer
 
-from models.crops.art import art_back, deck_folders
-from models.stress.scenes import SEED, leaning, take
+from models.decks import art_back, deck_folders
+from models.stress_scenes import SEED, leaning, take
 from vision.geometry import Image, inside
 from vision.reader import CardReader
 from vision.reading import PointPx, Reading

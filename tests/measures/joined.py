@@ -12,9 +12,9 @@ import cv2
 import numpy as np
 import typer
 
-from models.crops.data import training_decks
-from models.stress.scenes import SEED, Shot
-from models.stress.tables import judged, readable, shoot
+from models.crops import training_decks
+from models.stress_reads import judged, readable, shoot
+from models.stress_scenes import SEED, Shot
 from vision.geometry import Image
 from vision.reader import CardReader
 from vision.reading import Reading

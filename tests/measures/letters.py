@@ -7,7 +7,7 @@ from typing import Annotated, Final, NamedTuple
 
 import typer
 
-from models.crops.foreign import FOREIGN, glyph_sample
+from models.crops import FOREIGN, glyph_sample
 from vision.acceptance import LIKELY_INDEX, OTHER_LETTERS_RULE, PROBABILITY_LIMITS
 from vision.classifier import HEADS, KNOWN, STATE_INDEX, UNKNOWN_BELOW, IndexNetwork, softmax_heads
 from vision.geometry import Points

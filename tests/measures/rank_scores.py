@@ -12,10 +12,10 @@ from typing import Annotated, Any, Final, NamedTuple
 import numpy as np
 import typer
 
-from models.crops.data import training_decks
-from models.measure.bounds import upper_bound
-from models.stress.scenes import Shot, index_px_of, middle_of
-from models.stress.tables import SHOWN, shoot
+from models.crops import training_decks
+from models.figures import upper_bound
+from models.stress_reads import SHOWN, shoot
+from models.stress_scenes import Shot, index_px_of, middle_of
 from vision.acceptance import (
     LEAST_SCORES,
     LIKELY_INDEX,

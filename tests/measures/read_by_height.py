@@ -13,9 +13,9 @@ from typing import Annotated, Final
 import numpy as np
 import typer
 
-from models.crops.data import training_decks
-from models.stress.scenes import Shot
-from models.stress.tables import judged, readable, shoot
+from models.crops import training_decks
+from models.stress_reads import judged, readable, shoot
+from models.stress_scenes import Shot
 from vision.reader import CardReader
 
 FROM_PX: Final = (0, 6, 8, 10, 12, 14, 16, 20, 24, 32, 1000)

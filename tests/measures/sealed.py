@@ -12,9 +12,9 @@ import numpy as np
 import typer
 
 from controller.domain import TableError
-from models.measure.judged_hands import judge_hands
-from models.stress.scenes import SEED, Shot, dealt_table, index_px_of, take, zoomed
-from models.stress.tables import judged, readable
+from models.judging import judge_hands
+from models.stress_reads import judged, readable
+from models.stress_scenes import SEED, Shot, dealt_table, index_px_of, take, zoomed
 from tests.measures.joined import FPS, frames
 from tests.vision.enrolment.deck_kit import spread
 from vision.classifier import Prototypes

@@ -21,11 +21,11 @@ from unittest.mock import patch
 import numpy as np
 import typer
 
-from models.crops.data import training_decks
-from models.measure.judged_hands import judge_hands
-from models.measure.photographs import OVERHEAD, hands_of, rows_of, tally, truths_of
-from models.stress.scenes import Shot
-from models.stress.tables import judged, readable, shoot
+from models.crops import training_decks
+from models.judging import judge_hands
+from models.photographs import OVERHEAD, hands_of, rows_of, tally, truths_of
+from models.stress_reads import judged, readable, shoot
+from models.stress_scenes import Shot
 from tests.measures.sealed import OPENED, SEALED, profile_of, table_of
 from vision.acceptance.whole_card_check import WholeCardDoubts
 from vision.classifier import fuse_views

@@ -8,17 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models import card as card_of_models
-from models.measure import photographs
-from models.measure.bounds import risk_coverage, upper_bound
-from models.measure.judged_hands import DOWN, KnownHand, judge_hands
-from models.measure.timing import rival
-from models.stress import tables
-from models.stress.faults import FAULTS, cover
-from models.stress.scenes import (
+from models import figures as card_of_models
+from models import photographs, stress_reads, timing
+from models.figures import risk_coverage, upper_bound
+from models.judging import DOWN, KnownHand, judge_hands
+from models.stress_scenes import (
+    FAULTS,
     SEED,
     Shot,
     band_of,
+    cover,
     crowded_scene,
     dealt_table,
     held_out_deck,
@@ -170,7 +169,7 @@ def test_what_fingers_cover_counts_as_hidden() -> None:
 
 
 def test_the_same_number_draws_the_same_table() -> None:
-    one, other = (tables.shoot(6, [], "dealt") for _ in range(2))
+    one, other = (stress_reads.shoot(6, [], "dealt") for _ in range(2))
     assert one[0] == other[0]
     assert (one[1].picture.frame == other[1].picture.frame).all()
     assert one[1].hands == other[1].hands
@@ -197,9 +196,9 @@ def test_every_height_has_its_band() -> None:
 
 
 def test_a_table_read_right_has_no_error_and_a_changed_card_is_one(reader: CardReader) -> None:
-    fault, here = tables.shoot(0, [], "dealt")
+    fault, here = stress_reads.shoot(0, [], "dealt")
     read = reader.read(here.picture.frame)
-    right, wrong = tables.TableCounts(), tables.TableCounts()
+    right, wrong = stress_reads.TableCounts(), stress_reads.TableCounts()
     right.add("dealt", fault, here, read, 0)
     first = next(one for one in read.cards if one.face == "up")
     changed = first._replace(rank="2" if first.rank != "2" else "3")
@@ -207,13 +206,13 @@ def test_a_table_read_right_has_no_error_and_a_changed_card_is_one(reader: CardR
     wrong.add("dealt", fault, here, read._replace(cards=(changed, *rest)), 0)
     assert right.errors == []
     assert [(one.verdict, one.read) for one in wrong.errors] == [("wrong", f"{changed.rank}{changed.suit}")]
-    twice = tables.TableCounts()
+    twice = stress_reads.TableCounts()
     twice.add("dealt", fault, here, read._replace(cards=(*read.cards, first)), 0)
     assert [one.verdict for one in twice.errors] == ["twice"]
 
 
 def test_the_rival_has_the_published_size(tmp_path: Path) -> None:
-    net = rival.write(tmp_path / "rival.onnx", 640, 640)
+    net = timing.write(tmp_path / "timing.onnx", 640, 640)
     assert net.values == 2_616_248
     assert 2e-9 * net.multiplications == pytest.approx(6.5, abs=0.1)
 

@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
-from models.crops.layouts import layout_deck
-from models.measure.judged_hands import DOWN, judge_hands
-from models.stress.scenes import SEED, Shot, dealt_table, take
-from models.stress.tables import judge
+from models.decks import layout_deck
+from models.judging import DOWN, judge_hands
+from models.stress_reads import judge
+from models.stress_scenes import SEED, Shot, dealt_table, take
 from tests.measures.sealed import SEALED
 from vision.geometry import Image
 from vision.reader import CardReader

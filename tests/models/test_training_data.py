@@ -9,13 +9,13 @@ from typing import Final
 import numpy as np
 import pytest
 
-from models.crops.drawing_key import drawing_key, drawing_sources
+from models.drawing import drawing_key, drawing_sources
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 DRAW: Final = """
 import sys
 from pathlib import Path
-from models.crops import drawing
+from models import drawing
 drawing.SHARD = 30
 index, body = drawing.draw_data(Path(sys.argv[1]), drawing.Draw("train", 30, 17, None), 1)
 print(index.crops.filename)
@@ -57,7 +57,7 @@ def test_crops_are_drawn_anew_when_the_drawing_changed_and_only_then(checkout: P
     change(checkout / "models/train.py", "BATCH = 256", "BATCH = 128")
     assert drawn(checkout) == first
     assert shard.stat().st_mtime_ns == drawn_at
-    # Several imports away from the program that is run: models.crops.data, vision.synth, random_scenes.
+    # Several imports away from the program that is run: models.crops, vision.synth, random_scenes.
     faults = checkout / "vision/synth/camera_faults.py"
     change(faults, "def disturb(", NEGATIVE + "def disturb_as_before(")
     second = drawn(checkout)
@@ -67,10 +67,10 @@ def test_crops_are_drawn_anew_when_the_drawing_changed_and_only_then(checkout: P
 
 
 def test_the_key_follows_imports_data_and_card_art(tmp_path: Path) -> None:
-    names = {path.relative_to(ROOT).as_posix() for path in drawing_sources("models.crops.drawing")}
+    names = {path.relative_to(ROOT).as_posix() for path in drawing_sources("models.drawing")}
     assert {
-        "models/crops/layouts.py",
-        "models/crops/rare.py",
+        "models/decks.py",
+        "models/crops.py",
         "vision/proposal/index_pairs.py",
         "vision/native/pairs.c",
         "vision/synth/court.py",
@@ -80,8 +80,8 @@ def test_the_key_follows_imports_data_and_card_art(tmp_path: Path) -> None:
     deck = tmp_path / "deck"
     deck.mkdir()
     (deck / "As.webp").write_bytes(b"one")
-    key = drawing_key("models.crops.drawing", tmp_path)
-    assert key == drawing_key("models.crops.drawing", tmp_path)
+    key = drawing_key("models.drawing", tmp_path)
+    assert key == drawing_key("models.drawing", tmp_path)
     (deck / "As.webp").write_bytes(b"two")
-    other, without = drawing_key("models.crops.drawing", tmp_path), drawing_key("models.crops.drawing", None)
+    other, without = drawing_key("models.drawing", tmp_path), drawing_key("models.drawing", None)
     assert len({key, other, without}) == 3

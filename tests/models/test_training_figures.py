@@ -7,12 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from models import run_record
-from models.crops.sample import IGNORE
-from models.measure.bounds import upper_bound
-from models.risk import NO_INDEX, reads_of, risk_by_band
-from models.run_record import begin_run
-from models.temperature import fit_temperature
+from models import figures
+from models.crops import IGNORE
+from models.figures import NO_INDEX, begin_run, fit_temperature, reads_of, risk_by_band, upper_bound
 from vision.labels import RANKS, STATES, SUITS
 
 INDEX, NONE = STATES.index("index"), STATES.index("none")
@@ -71,7 +68,7 @@ def test_risk_and_coverage_are_told_for_each_band() -> None:
 
 def test_a_run_writes_configuration_commit_versions_and_figures(tmp_path: Path) -> None:
     begin_run(seed=17, crops=300).write(tmp_path, temperature=0.8)
-    told = json.loads((tmp_path / run_record.FILE).read_text(encoding="utf-8"))
+    told = json.loads((tmp_path / figures.FILE).read_text(encoding="utf-8"))
     assert told["configuration"] == {"seed": 17, "crops": 300}
     assert len(told["source"]["commit"]) == 40
     assert isinstance(told["source"]["changed"], bool)
@@ -80,5 +77,5 @@ def test_a_run_writes_configuration_commit_versions_and_figures(tmp_path: Path) 
 
 
 def test_a_run_outside_a_repository_has_no_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_record, "ROOT", tmp_path)
+    monkeypatch.setattr(figures, "ROOT", tmp_path)
     assert begin_run(seed=17).source is None

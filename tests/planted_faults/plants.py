@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from controller.bench.shift import deal_shift
+from controller.bench.engine import deal_shift
 from controller.feed.codec import to_json
 from controller.rules import load_rules
 

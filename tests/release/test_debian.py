@@ -12,9 +12,7 @@ import pytest
 from controller.cli import COMMANDS
 from controller.software import way_to_install
 from tools.compile import ROOT
-from tools.debian.__main__ import PLACES, build_service
-from tools.debian.program_package import scripts
-from tools.debian.user_files import COMMAND, COMPLETIONS, MANUAL
+from tools.debian import COMMAND, COMPLETIONS, MANUAL, PLACES, build_service, scripts
 
 pytestmark = pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="no Debian")
 

@@ -11,8 +11,7 @@ from tests.release.wheel_check.declared import check_changelog
 from tests.release.wheel_check.speed import require_speed
 from tests.release.wheel_check.wheel_content import check_content, check_names
 from tools.compile import ROOT
-from tools.release.declarations import declared_version
-from tools.release.problem import ReleaseProblem
+from tools.release import ReleaseProblem, declared_version
 from tools.wheel import build, wheels
 
 TODAY = date(2026, 11, 22)

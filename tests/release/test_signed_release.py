@@ -25,8 +25,7 @@ from controller.main.software import holds_for
 from controller.main.table_parts import TableSetup
 from controller.software import MANIFEST, SIGNATURE, check_software, root_of_this_program
 from tests.limits.run_kit import CONFIG, Running
-from tools.release.problem import ReleaseProblem
-from tools.release.sign import sign_wheel
+from tools.release import ReleaseProblem, sign_wheel
 from tools.wheel import build
 
 COMMIT: Final = "17" * 20

@@ -15,9 +15,7 @@ from tests.release.wheel_check.speed import measured, require_speed
 from tests.release.wheel_check.trial import FEED, replayed, try_demo, try_reading, try_software, try_version
 from tests.release.wheel_check.wheel_content import check_content
 from tools.compile import ROOT
-from tools.release.bare_environment import BareEnvironment, installed
-from tools.release.problem import ReleaseProblem, require
-from tools.release.sign import sign_wheel
+from tools.release import BareEnvironment, ReleaseProblem, installed, require, sign_wheel
 from tools.wheel import DIST, wheels
 
 LOCKS = {"compiled": "bench", "pure": "run"}
@@ -72,7 +70,7 @@ def main() -> None:
     try:
         with tempfile.TemporaryDirectory(prefix="stand17-release-") as scratch:
             kept = asked.bench_only
-            # For this check alone: the key of the release signs with `python -m tools.release.sign`.
+            # For this check alone: the key of the release signs with `python -m tools.release`.
             key = TableKey.load_or_make(Path(scratch) / "check.pem", {})
             folder = asked.keep or Path(scratch)
             environment = BareEnvironment(kept / "compiled") if kept else check(folder, key)

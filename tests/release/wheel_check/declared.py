@@ -7,8 +7,7 @@ from typing import Final
 
 from tools.compile import ROOT
 from tools.lock import SOURCES, unpinned
-from tools.release.declarations import declared_version
-from tools.release.problem import ReleaseProblem, require
+from tools.release import ReleaseProblem, declared_version, require
 
 HEADING: Final = re.compile(r"^## \[?(?P<name>[^\]\s]+)\]?(?: - (?P<day>\d{4}-\d\d-\d\d))?$", re.MULTILINE)
 """Keep a Changelog: a version and its day."""

@@ -7,8 +7,7 @@ from statistics import median
 from typing import Any, Final
 
 from tools.compile import ROOT
-from tools.release.bare_environment import BareEnvironment
-from tools.release.problem import require
+from tools.release import BareEnvironment, require
 
 RUNS: Final = 5
 ENGINE_MIN: Final = 1.0

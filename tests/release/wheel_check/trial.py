@@ -5,8 +5,7 @@ import re
 from inspect import getsource
 from pathlib import Path
 
-from tools.release.bare_environment import BareEnvironment
-from tools.release.problem import require
+from tools.release import BareEnvironment, require
 
 CARDS = [["9", "h"], ["A", "s"], ["4", "c"]]
 

@@ -8,7 +8,7 @@ from zipfile import ZipFile
 
 from controller.cli.setup.service import FILES
 from tools.compile import PACKAGE, ROOT
-from tools.release.problem import require
+from tools.release import require
 from vision.native import LIBRARY
 
 NEEDED = (

@@ -1,1 +1,0 @@
-"""Training crops: their format, sources and drawing in shards."""

@@ -1,1 +1,0 @@
-"""The finder: one network that finds every index of a picture. Tiles, their store, training, comparison."""

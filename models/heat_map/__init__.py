@@ -1,1 +1,0 @@
-"""The heat map network: its scenes, its examples, its layers and its export."""

@@ -1,1 +1,0 @@
-"""Reading times, beside a network of a known size."""

@@ -1,1 +1,0 @@
-"""What a release says of itself, is signed with, and is tried in."""
