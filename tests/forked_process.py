@@ -137,7 +137,7 @@ class Forked:
 
 
 class ForkedModule:
-    """A module that runs as a program, started as `controller.screens.own_process` starts one."""
+    """A module that runs as a program, started as `controller.screens.patterns` starts one."""
 
     def __init__(self, arguments: Sequence[str], **_streams: int) -> None:
         """Start the module behind `-m`."""
@@ -162,7 +162,7 @@ class ForkedModule:
 
 
 FORKED_MODULES: Final = SimpleNamespace(Popen=ForkedModule, PIPE=subprocess.PIPE, DEVNULL=subprocess.DEVNULL)
-"""In place of `subprocess` in `controller.screens.own_process`."""
+"""In place of `subprocess` in `controller.screens.patterns`."""
 
 
 def command(

@@ -23,8 +23,8 @@ from babel import Locale
 from typer._completion_shared import get_completion_script
 
 from controller.cli import COMMANDS
-from controller.cli.setup.service import FILES
-from controller.i18n.numbers import LOCALES
+from controller.cli.setup import FILES
+from controller.i18n import LOCALES
 from tools.compile import ROOT
 from tools.release import BareEnvironment, ReleaseProblem, clean, declared_version, require
 from tools.wheel import DIST

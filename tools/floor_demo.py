@@ -17,12 +17,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Final
 
-from controller.cli.setup.demo import run_demo
+from controller.cli.demo import run_demo
 from controller.config.sections import FloorSection
-from controller.floor.enrolment import PIT_KEY, SECTION, SERVER, FloorServers, Newcomer, enrol
-from controller.floor.journal_archive import journals_in
-from controller.floor.known_tables import KnownTables
-from controller.floor.link.connection import ServerAccess
+from controller.floor.archive import journals_in
+from controller.floor.intake import PIT_KEY, SECTION, SERVER, FloorServers, KnownTables, Newcomer, enrol
+from controller.floor.table_link import ServerAccess
 from controller.journal.head_file import CREDENTIAL, TableKey
 from controller.main.linked.access import floor_section
 from controller.main.linked.pit import LinkedFloor

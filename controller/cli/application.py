@@ -1,18 +1,19 @@
-"""The application of typer: all commands by their names, the called one with its options."""
+"""The application of typer: all commands by their names; options and files that several of them have."""
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Final, get_type_hints
 
 import typer
 from typer.models import ParameterInfo
 
 from controller.cli import COMMANDS, COMPLETION
-from controller.cli.json_words import OPTION, print_answer, wants_json
-from controller.cli.output import echo, print_error
+from controller.cli.output import OPTION, echo, print_answer, print_error, wants_json
 from controller.domain import ConfigError
+from controller.i18n import text
 
 DOCS: Final = "The pages of the program: stand17 docs. One of them: stand17 docs running."
 
@@ -110,3 +111,89 @@ def _called() -> str | None:
     line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS") or ""
     words = line.split() if COMPLETION in os.environ else sys.argv
     return next((word for word in words[1:] if not word.startswith("-")), None)
+
+
+AsJson = Annotated[bool, typer.Option(OPTION, help="Print one JSON object.")]
+"""The option of every command that answers once."""
+
+Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
+"""Of every command that writes a file; see `controller.outputs.Outputs`."""
+
+
+def _complete_house(incomplete: str) -> list[str]:
+    """The shipped houses that a shell completes where a rule file may be named, too."""
+    from controller.rules import HOUSES
+
+    return [house for house in HOUSES if house.startswith(incomplete)]
+
+
+def _complete_camera(context: typer.Context, incomplete: str) -> list[str]:
+    """The cameras of the configuration that stands on the line."""
+    import tomllib
+
+    config = next((word for word in context.args if word.endswith(".toml")), None)
+    try:
+        cameras = tomllib.loads(Path(config).read_text(encoding="utf-8"))["camera"] if config else []
+        names = [str(camera["name"]) for camera in cameras]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+    return [name for name in names if name.startswith(incomplete)]
+
+
+CameraName = Annotated[
+    str | None,
+    typer.Option("--camera", help="Which camera of the configuration.", autocompletion=_complete_camera),
+]
+HouseOrFile = Annotated[
+    str, typer.Argument(help="A house or the path of a rule file.", autocompletion=_complete_house)
+]
+DealtRules = Annotated[
+    str,
+    typer.Option("--rules", help="A house such as nl, or a rule file.", autocompletion=_complete_house),
+]
+
+STANDARD_INPUT: Final = "-"
+FEEDS: Final = (".feed.jsonl", ".feed.jsonl.gz")
+_SUFFIXES: Final = (*FEEDS, ".journal", ".mcap", ".mcap.partial")
+"""Which files of a folder are meant."""
+
+
+def named_files(names: Sequence[str]) -> list[str]:
+    """Return every named file, and those of named folders in order of their paths, each once.
+
+    In a folder, anything but a regular file is skipped with a note on standard error. Raises `ConfigError`
+    REPLAY_FOLDER_EMPTY, and FEED_UNREADABLE for a folder that cannot be listed and for a named pipe or
+    device, which would block or never end.
+    """
+    found: list[str] = []
+    for name in names:
+        path = Path(name)
+        if path.is_dir():
+            found += _inside(path)
+        elif name != STANDARD_INPUT and path.exists() and not path.is_file():
+            raise ConfigError("FEED_UNREADABLE", file=name, reason="not a regular file")
+        else:
+            found.append(name)
+    return list(dict.fromkeys(found))
+
+
+def _inside(folder: Path) -> list[str]:
+    meant = sorted(
+        Path(place, name)
+        for place, _, names in os.walk(folder, onerror=_unlisted)
+        for name in names
+        if name.endswith(_SUFFIXES)
+    )
+    regular = [str(file) for file in meant if file.is_file()]
+    for file in meant:
+        if not file.is_file():
+            echo(text("files.left_out", {"path": str(file)}), err=True)
+    if not regular:
+        raise ConfigError("REPLAY_FOLDER_EMPTY", path=str(folder))
+    return regular
+
+
+def _unlisted(error: OSError) -> None:
+    """A folder that has gone since its parent was listed holds nothing; any other one may hold files."""
+    if not isinstance(error, FileNotFoundError):
+        raise ConfigError("FEED_UNREADABLE", file=str(error.filename), reason=str(error.strerror)) from error

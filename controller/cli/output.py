@@ -1,20 +1,24 @@
-"""Common output of all commands: errors in words, amounts in units."""
+"""Common output of all commands: errors in words, JSON answers, amounts, times, the user's language."""
 
 import io
+import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import timedelta
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final
 
-from controller.cli.json_words import print_answer, wants_json
+from controller import domain
 from controller.domain import ConfigError, TableError, escaped
-from controller.i18n import key_of, text
+from controller.i18n import LANGUAGES, key_of, money, text
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
     from typing_extensions import Buffer
+
 
 # Modules for errors are imported only when an error occurs.
 
@@ -170,3 +174,56 @@ def error_sentence(error: TableError, where: str = "", language: str = "en") -> 
     """The error in words; `where` is a file, with its line where one is wrong."""
     words = text(f"error.{error.code}", dict(error.params), language)
     return f"{where}: {words}" if where else words
+
+
+OPTION: Final = "--json"
+
+_SENTENCES: Final = frozenset(("replay", "read", "enrol", "verify"))
+"""Commands whose errors stay sentences on standard error: others read them so, and had `--json` all along."""
+
+
+def print_object(recorded: object, *, err: bool = False, escaped: bool = True) -> None:
+    """Print an answer whose fields come from the printed object, such as a report, on a line of its own.
+
+    `escaped`: letters beyond ASCII are JSON escapes, as these commands have always written them.
+    """
+    written = domain.escaped(json.dumps(recorded, ensure_ascii=escaped))
+    print(written, file=sys.stderr if err else sys.stdout, flush=True)
+
+
+def print_answer(kind: str, /, *, err: bool = False, **fields: object) -> None:
+    """Print a command's answer; `err`: on standard error, when standard output has other content.
+
+    `kind` is its `type`. Fields keep their names and their meaning (docs/json.md); a new one may be added.
+    """
+    print_object({"type": kind, **fields}, err=err, escaped=False)
+
+
+def wants_json() -> bool:
+    """Whether errors are wanted as JSON; known even for an unreadable command line."""
+    words = sys.argv[1:]
+    return not _SENTENCES.intersection(words[:1]) and OPTION in takewhile(lambda word: word != "--", words)
+
+
+def terminal_tongue() -> str:
+    """The language of the user's terminal, English where it is none of ours."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := os.environ.get(name):
+            return value[:2] if value[:2] in LANGUAGES else "en"
+    return "en"
+
+
+def clock(t: float) -> str:
+    """Seconds since the header as `0:31:20.5`."""
+    whole = timedelta(seconds=round(t, 3))
+    return str(whole)[:-3] if whole.microseconds else str(whole)
+
+
+def amount(amount_minor: int, currency: str) -> str:
+    """An amount in the currency's own notation, such as `37.50 EUR`."""
+    return money(amount_minor, currency=currency)
+
+
+def signed_amount(amount_minor: int, currency: str) -> str:
+    """Return a win or loss, such as `+7.50 EUR`."""
+    return money(amount_minor, currency=currency, signed=True)

@@ -25,8 +25,7 @@ from controller.config.sections import (
     SoftwareSection,
 )
 from controller.domain import ConfigError, digits_of
-from controller.i18n import Language
-from controller.i18n.numbers import CENTS
+from controller.i18n import CENTS, Language
 from controller.policy import DEFAULT_OPTIONS, TableOptions
 from controller.policy.line import Mode, PayoutsBy
 

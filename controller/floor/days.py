@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from controller.domain import JournalError
-from controller.floor.journal_archive import journals_in
+from controller.floor.archive import journals_in
 from controller.journal.checking import VerifyReport, verify
 from controller.journal.entry import Entry, trusted
 from controller.journal.heads import SignedHead, heads_beside, name_of, opened_of

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.domain import JournalError
-from controller.floor.database.journals import Figures
+from controller.floor.postgresql import Figures
 from controller.history.history import UNFIT, History, Row
 from controller.history.kept import KeptHistories, KeptHistory
 from controller.journal.copying import NOTHING
@@ -19,7 +19,7 @@ from controller.journal.store import JournalReader
 from controller.runtime.followed_table import files_state
 from controller.runtime.restore import opened_by
 from controller.runtime.snapshot import lines_without_cards
-from controller.screens.shift.reader import LiveShift
+from controller.screens.dealt_rounds import LiveShift
 from controller.software import check_software, root_of_this_program
 
 VIEWS: Final = (

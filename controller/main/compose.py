@@ -66,11 +66,10 @@ from controller.runtime.inbox import run_all, stop_on_signals
 from controller.runtime.restore import Identity
 from controller.runtime.snapshot import log_snapshots, logger
 from controller.runtime.staff_notes import StaffNotes
-from controller.screens.screen_state import ScreenSettings, screen_settings
+from controller.screens.felt import ScreenSettings, screen_settings
 from controller.screens.table_screens import TableScreens
 from controller.web.app import add_routes, create_app
-from controller.web.parts import WebParts
-from controller.web.settings import web_settings
+from controller.web.parts import WebParts, web_settings
 
 _TICK_S: Final = 1.0
 PEOPLE_S: Final = 1.0

@@ -25,7 +25,7 @@ from controller.runtime.door import Listeners, TableDoor
 from controller.runtime.inbox import FailureLog, TableLimits
 from controller.runtime.restore import Identity, ProgramStart, restore, start
 from controller.runtime.snapshot import logger
-from controller.web.table_times import TableTimes
+from controller.web.parts import TableTimes
 
 
 class OpenedJournal(NamedTuple):

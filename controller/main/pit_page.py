@@ -17,8 +17,8 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import RedirectResponse, Response
 
 from controller.domain import JournalError, TableError
+from controller.floor.archive import file_state
 from controller.floor.days import day_of
-from controller.floor.journal_archive import file_state
 from controller.history.kept import KeptHistories
 from controller.journal.entry import trusted
 from controller.journal.heads import opened_of
@@ -32,20 +32,17 @@ from controller.people.sign_in import SessionLimits, StaffEvent
 from controller.ports import Clock, SystemClock
 from controller.runtime.followed_table import BROKEN, CONTRADICTS, FollowedTable
 from controller.runtime.inbox import FailureLog, run_all, stop_on_signals
-from controller.screens.pit.floor_figures import TableOfFloor
-from controller.screens.pit.tiles import Tile, journal_tile
-from controller.screens.screen_state import ScreenSettings
-from controller.screens.shapes.words import cut
-from controller.screens.shift.edge_finder import EdgeFinder
-from controller.screens.shift.reader import LiveShift
-from controller.screens.shift.round_rows import ListedTable
+from controller.screens.dealt_rounds import LiveShift
+from controller.screens.felt import ScreenSettings
+from controller.screens.patterns import EdgeFinder
+from controller.screens.rounds import ListedTable
 from controller.screens.table_screens import TableScreens
+from controller.screens.tiles import TableOfFloor, Tile, journal_tile
 from controller.screens.wire import RemoteTable
+from controller.screens.words import cut
 from controller.web.app import add_routes, create_app
-from controller.web.parts import WebParts
-from controller.web.reading import NotSignedIn
-from controller.web.session import PIT_PAGE, set_cookie
-from controller.web.settings import WebSettings
+from controller.web.parts import WebParts, WebSettings
+from controller.web.session import PIT_PAGE, NotSignedIn, set_cookie
 
 LOOK_S: Final = 0.5
 """Time between two looks for new entries and new journals."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from controller.config import TableConfig
 from controller.domain import ConfigError
-from controller.floor.sources import COPY
+from controller.floor.archive import COPY
 from controller.journal.copying import CopiedJournal, checked_copy, take_over
 from controller.journal.entry import NewEntry
 from controller.journal.head_file import TableKey

@@ -29,9 +29,9 @@ from controller.runtime.inbox import FailureLog
 from controller.runtime.ledger import Ledger
 from controller.runtime.restore import ProgramStart
 from controller.runtime.staff_notes import StaffNotes
-from controller.screens.command_handler import DrawsCard
-from controller.screens.shapes.demo_faults import FaultBoard
-from controller.web.table_times import TableTimes
+from controller.screens.commands import DrawsCard
+from controller.screens.words import FaultBoard
+from controller.web.parts import TableTimes
 
 Work = Coroutine[Any, Any, None]
 SideTask = Callable[[TableTask, asyncio.Event], Work]

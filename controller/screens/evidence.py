@@ -1,7 +1,8 @@
 """Evidence: the pictures, doubts and bytes of cameras and serial lines beside a question.
 
-A guess of a rank is shown only when the camera knows every other card of the box: its unread card can
-then be no other card. Nothing here is written to disk.
+It begins with the data that no screen may receive while a card is face down. A guess of a rank is shown only
+when the camera knows every other card of the box: its unread card can then be no other card. Nothing here is
+written to disk.
 """
 
 import asyncio
@@ -15,8 +16,8 @@ from controller.domain import Card
 from controller.engine.hands import hidden_hole
 from controller.engine.state import TableState
 from controller.feed.codec import to_json
-from controller.policy.holds import NOT_ARRIVED
-from controller.runtime.api import HoldView, NameCard, Params, TableSnapshot
+from controller.policy.holds import NOT_ARRIVED, TOO_MANY
+from controller.runtime.api import AlertView, HoldView, NameCard, Params, TableSnapshot
 from controller.runtime.contradictions import (
     DEALER_BOX,
     NO_CAMERAS,
@@ -31,11 +32,43 @@ from controller.runtime.contradictions import (
     unsure,
 )
 from controller.runtime.felt_witness import ShoeLine, ShoeLines
-from controller.screens.disclosure import may_picture, may_show_dealer
+from controller.runtime.snapshot import dealer_lies_open
+from controller.screens.acts import NameAct
 from controller.screens.felt import cards_at, open_card
-from controller.screens.shapes.acts import NameAct
-from controller.screens.shapes.view import DoubtRow, HeldEvidence, HeldPicture, HeldShoeLine
-from controller.screens.shapes.words import OpenCard, ViewModel, described
+from controller.screens.view import DoubtRow, HeldEvidence, HeldPicture, HeldShoeLine
+from controller.screens.words import OpenCard, ViewModel, described
+
+_COUNTING: Final = TOO_MANY
+"""Alerts whose mere existence says something about the face-down card."""
+
+
+def open_alerts(snapshot: TableSnapshot) -> tuple[AlertView, ...]:
+    """Return the alerts that may be shown; alerts that count ranks wait for the reveal."""
+    if not hidden_hole(snapshot.state.dealer):
+        return snapshot.alerts
+    number = snapshot.state.book.number
+    return tuple(alert for alert in snapshot.alerts if alert.code not in _COUNTING or alert.round != number)
+
+
+SECOND: Final = 1
+"""Place of the dealer's second card, which lies face down wherever there is a hole card."""
+
+
+def may_picture(snapshot: TableSnapshot, box: int, place: int | None) -> bool:
+    """Whether a camera's picture of this card may be shown; `place` counts the cards of its box from 0.
+
+    A picture also shows the neighbouring cards. Therefore the dealer's second card has none, and no card of
+    the dealer has one while a card is or will be face down.
+    """
+    if box != DEALER_BOX:
+        return True
+    return may_show_dealer(snapshot) and place not in (None, SECOND, snapshot.state.dealer.hole)
+
+
+def may_show_dealer(snapshot: TableSnapshot) -> bool:
+    """Whether no card of the dealer is face down now or later in this round."""
+    return dealer_lies_open(snapshot.rules, snapshot.state.dealer)
+
 
 _PRINTABLE: Final = range(0x20, 0x7F)
 

@@ -12,28 +12,27 @@ from controller.ports import PastPictures
 from controller.runtime.api import Hub, TablePort, TableSnapshot
 from controller.runtime.contradictions import NO_CAMERAS, TrackedCards
 from controller.runtime.felt_witness import NO_LINES, ShoeLines
-from controller.screens.command_handler import CommandHandler, DrawsCard
+from controller.screens.audit_trail import AuditReader
+from controller.screens.commands import CommandHandler, DrawsCard, KeypadHandler
+from controller.screens.dealt_rounds import ShiftReader
 from controller.screens.evidence import CardPictures
-from controller.screens.keypad_handler import KeypadHandler
-from controller.screens.pit.floor_figures import TableOfFloor
-from controller.screens.pit.rulings import with_round
-from controller.screens.pit.tiles import Tile, tile_of
-from controller.screens.screen_state import ScreenSettings, ScreenState
-from controller.screens.shapes.demo_faults import DemoFault, FaultBoard
-from controller.screens.shift.audit_trail import AuditReader
-from controller.screens.shift.books import Books, shift_books
-from controller.screens.shift.card_sentences import CardSentences, Say
-from controller.screens.shift.edge_finder import EdgeFinder
-from controller.screens.shift.figures import ShiftFigures, shift_figures
-from controller.screens.shift.reader import ShiftReader
-from controller.screens.shift.round_pictures import RoundPictures, alert_pictures, round_pictures
-from controller.screens.shift.round_rows import ListedTable
-from controller.screens.shift.round_sheet import RoundSheet, round_sheet
-from controller.screens.shift.several_days import SeveralDays, days_beside
-from controller.screens.shift.shoe_check import ShoeCheck, shoe_check
-from controller.screens.view_broadcaster import ViewBroadcaster
-from controller.screens.view_builder import ViewBuilder
+from controller.screens.felt import ScreenSettings, ScreenState
+from controller.screens.figures import Books, ShiftFigures, ShoeCheck, shift_books, shift_figures, shoe_check
+from controller.screens.patterns import EdgeFinder, SeveralDays, days_beside
+from controller.screens.rounds import (
+    ListedTable,
+    RoundPictures,
+    RoundSheet,
+    alert_pictures,
+    round_pictures,
+    round_sheet,
+)
+from controller.screens.rulings import with_round
+from controller.screens.sentences import CardSentences, Say
+from controller.screens.tiles import TableOfFloor, Tile, tile_of
+from controller.screens.views import ViewBroadcaster, ViewBuilder
 from controller.screens.wire import Commands, RemoteTable, Views
+from controller.screens.words import DemoFault, FaultBoard
 
 
 class TableScreens:

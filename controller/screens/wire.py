@@ -12,8 +12,8 @@ from controller.acts.catalogue import CardSeen, DealerSeated, Observation
 from controller.domain import TableError
 from controller.policy.allowed import DEALER_SECONDS
 from controller.runtime import api
-from controller.screens.shapes import acts
-from controller.screens.shapes.view import BoxView, TableView
+from controller.screens import acts
+from controller.screens.view import BoxView, TableView
 
 
 class ScreenCommand(NamedTuple):

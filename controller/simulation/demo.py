@@ -19,8 +19,8 @@ from controller.ports import Clock, FrameSource, SystemClock, Tap
 from controller.rules import load_rules
 from controller.runtime.api import Autoplay, Command
 from controller.runtime.door import TableTask
-from controller.screens.screen_state import CHIPS
-from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault
+from controller.screens.felt import CHIPS
+from controller.screens.words import DEMO_FAULTS, DemoFault
 from controller.simulation.cameras import (
     MOUTH_FPS,
     OVERHEAD,

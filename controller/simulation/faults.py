@@ -18,7 +18,7 @@ from controller.engine.play import can_take, owed_at
 from controller.engine.refolding import numbered
 from controller.engine.state import BETS, OWED_HIT, Box, Hand, TableState
 from controller.runtime.api import AlertStep, Observe, TableSnapshot
-from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault, ShownFault
+from controller.screens.words import DEMO_FAULTS, DemoFault, ShownFault
 from controller.simulation.felt import World
 from controller.simulation.moves import (
     PIT,

@@ -5,8 +5,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from controller.screens.evidence import CameraView
-from controller.screens.shapes.view import TableView
-from controller.screens.shapes.words import ChipStack, Money, ViewModel, Word, Words
+from controller.screens.view import TableView
+from controller.screens.words import ChipStack, Money, ViewModel, Word, Words
 
 Lane = Literal["shoe", "devices", "people", "engine", "holds", "money"]
 """Rows of the time line; what followed from a line stands in the rows of what followed as well."""

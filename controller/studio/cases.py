@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import Final
 
 from controller.domain import ConfigError
-from controller.i18n import catalogue
-from controller.i18n.numbers import told_in
+from controller.i18n import catalogue, told_in
 from controller.replay.cases.baseline import BaselineReason, accept_baseline, new_baseline
 from controller.replay.cases.keep_case import keep_case
 from controller.replay.rounds.other_rules import OtherPlay
 from controller.replay.rounds.played import PlayedRound, played_rounds
 from controller.runtime.redaction import is_secret
-from controller.screens.shapes.words import Money, Word, money
+from controller.screens.words import Money, Word, money
 from controller.studio.bodies import (
     AcceptBody,
     AcceptedView,

@@ -9,12 +9,11 @@ from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Resp
 from starlette.middleware.base import BaseHTTPMiddleware
 
 from controller.domain import TableError
-from controller.screens.shapes.words import described
-from controller.web.body_limit import BodyLimit
-from controller.web.guard import Guard
+from controller.screens.words import described
+from controller.web.guard import BodyLimit, Guard
 from controller.web.packed_files import PackedFiles
+from controller.web.parts import STATIC
 from controller.web.session import port_mark
-from controller.web.settings import STATIC
 
 _COOKIE: Final = "stand17-studio"
 """With the port behind it: a browser gives one machine's cookies to all of its ports."""

@@ -4,8 +4,8 @@ from pathlib import Path
 from threading import Lock
 
 from controller.runtime.contradictions import CameraSight
+from vision.heat_map import HeatMapNetwork, heat_picture
 from vision.inference import default_models_dir
-from vision.proposal import HeatMapNetwork, heat_picture
 
 
 class HeatPictures:

@@ -19,8 +19,8 @@ from controller.replay.rounds.file_findings import OF_A_SHOE, SHOE_CAUSES, FileF
 from controller.replay.rounds.played import PlayedRound
 from controller.runtime.api import Params
 from controller.runtime.redaction import TELLTALE, names_witnessed
-from controller.screens.shapes.words import Money as MoneyView
-from controller.screens.shapes.words import Word, Words, described, money, say
+from controller.screens.words import Money as MoneyView
+from controller.screens.words import Word, Words, described, money, say
 from controller.studio.bodies import Finding
 from controller.studio.studio_step import StudioStep, words_of_line
 

@@ -8,7 +8,7 @@ from pydantic.json_schema import models_json_schema
 from controller.replay.report.words import ReportPaper
 from controller.studio import bodies
 from controller.studio.report_page import ReportProgress
-from controller.web.typescript import typescript
+from controller.web.app import typescript
 
 SENT: Final = (
     bodies.StudioFileRow,

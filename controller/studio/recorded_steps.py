@@ -23,7 +23,7 @@ from controller.runtime.contradictions import CameraSight
 from controller.runtime.redaction import is_secret
 from controller.runtime.snapshot import dealer_lies_open
 from controller.screens.evidence import camera_view, hex_of, report_texts, text_of
-from controller.screens.shapes.words import described
+from controller.screens.words import described
 from controller.studio.bodies import ReceivedView, SeenCameraView, SeenView
 from controller.studio.studio_step import StudioStep
 

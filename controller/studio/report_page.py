@@ -22,9 +22,9 @@ from controller.journal.store import JournalReader
 from controller.replay.report.model import ReportWithHeads
 from controller.replay.report.report_files import Form, report_with_heads, signed, written
 from controller.replay.report.words import paper_of
-from controller.screens.own_process import ANSWER, answer_of, say_progress, stand_back
+from controller.screens.patterns import ANSWER, answer_of, say_progress, stand_back
 from controller.web.parts import Parts
-from controller.web.reading import AuditorsOnly
+from controller.web.session import AuditorsOnly
 
 MODULE: Final = "controller.studio.report_page"
 """This one, by name: as a program it has another."""

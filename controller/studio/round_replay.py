@@ -18,12 +18,11 @@ from controller.replay.cases.keep_case import keep_case
 from controller.replay.files.cut_round import closed_round
 from controller.replay.files.table_file import one_round, read_table_file
 from controller.runtime.redaction import is_secret
-from controller.screens.own_process import answer_of, stand_back
+from controller.screens.patterns import answer_of, stand_back
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import OVER, StudioFile
-from controller.web.parts import Parts, WebParts
-from controller.web.reading import AuditorsOnly, ReadersOnly
-from controller.web.settings import STATIC
+from controller.web.parts import STATIC, Parts, WebParts
+from controller.web.session import AuditorsOnly, ReadersOnly
 
 CASE: Final = "case"
 

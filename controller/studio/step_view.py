@@ -6,16 +6,16 @@ from typing import Any, Final
 
 from controller.domain import RoundResult, Settled
 from controller.engine import expected, legal
-from controller.i18n.numbers import told_in, units
+from controller.i18n import told_in, units
 from controller.policy.holds import Hold
 from controller.replay.files.table_file import ReadFile
 from controller.rules import deciding_rules
 from controller.runtime.api import HoldView, PayProgress, TableSnapshot
 from controller.runtime.redaction import is_secret, redacted, redacted_holds
-from controller.screens.screen_state import ScreenSettings, ScreenState
-from controller.screens.shapes.view import TableView
-from controller.screens.shapes.words import ChipStack, Money, Words, money, say
-from controller.screens.view_builder import ViewBuilder
+from controller.screens.felt import ScreenSettings, ScreenState
+from controller.screens.view import TableView
+from controller.screens.views import ViewBuilder
+from controller.screens.words import ChipStack, Money, Words, money, say
 from controller.studio.bodies import StepView
 from controller.studio.look_first import words_of
 from controller.studio.studio_step import StudioStep, fields_of, words_of_line

@@ -32,7 +32,7 @@ from controller.config import TableConfig
 from controller.domain import ConfigError, Settled
 from controller.feed.feed_table import TableStep, rejoined
 from controller.feed.replay import PlayedNotice
-from controller.i18n.numbers import told_in
+from controller.i18n import told_in
 from controller.replay.files.feed_files import expectation_of
 from controller.replay.files.file_kind import kind_of
 from controller.replay.files.house_fields import Overrides, overrides_of

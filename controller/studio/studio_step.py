@@ -8,8 +8,8 @@ from controller.feed.codec import to_json
 from controller.feed.feed_table import TableStep
 from controller.feed.replay import PlayedNotice
 from controller.runtime.redaction import hide_cards
-from controller.screens.shapes.words import Words
-from controller.screens.shift.sentences import sentence_of_fact
+from controller.screens.sentences import sentence_of_fact
+from controller.screens.words import Words
 
 
 class StudioStep(NamedTuple):

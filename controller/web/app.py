@@ -1,33 +1,115 @@
-"""The web application of one table: its screens in, an ASGI application out."""
+"""The web application of one table, its OpenAPI document, and the TypeScript types of its messages.
+
+`npm run check` has `python -m controller.studio.page_types` write the types to `src/view.ts`, which nothing
+but the type check reads: the front end imports types from there, and a build leaves those out.
+"""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
 from starlette.middleware.base import BaseHTTPMiddleware
 
 from controller.domain import TableError
 from controller.people.access import Access
-from controller.screens.shapes.words import described
 from controller.screens.table_screens import TableScreens
+from controller.screens.words import described
 from controller.validation import first_problem
-from controller.web import demo_routes
-from controller.web.body_limit import BodyLimit
-from controller.web.openapi import document
+from controller.web.bodies import SocketMessage
+from controller.web.guard import BodyLimit
 from controller.web.packed_files import PackedFiles
-from controller.web.parts import Parts, WebParts
-from controller.web.people_routes import people_router
-from controller.web.reading import NotSignedIn, ReadersOnly
-from controller.web.routes import router
-from controller.web.session import PIT_PAGE
-from controller.web.settings import WebSettings
+from controller.web.parts import Parts, WebParts, WebSettings
+from controller.web.routes import demo_router, people_router, router
+from controller.web.session import PIT_PAGE, NotSignedIn, ReadersOnly
 from controller.web.shift_routes import shift_router
+
+_REFERENCE = "#/components/schemas/{model}"
+
+
+@cache
+def document(*, demo: bool = False) -> dict[str, Any]:
+    """Describe every route; `demo` adds those of a simulated table with faults.
+
+    The schema `SocketMessage`, which no route uses, describes the socket's messages.
+    """
+    app = FastAPI(title="stand17", version=version("stand17"))
+    app.include_router(router)
+    app.include_router(people_router)
+    app.include_router(shift_router)
+    if demo:
+        app.include_router(demo_router)
+    described = app.openapi()
+    messages = TypeAdapter[Any](SocketMessage).json_schema(ref_template=_REFERENCE)
+    schemas = described["components"]["schemas"]
+    schemas |= messages.pop("$defs")
+    schemas["SocketMessage"] = messages
+    return described
+
+
+HEADER: Final = "// Made by `python -m controller.studio.page_types`; change the models there instead.\n"
+OTHERS: Final = frozenset({"HTTPValidationError", "ValidationError"})
+"""What the framework adds for errors that are answered in another shape here."""
+
+
+def typescript(beside: Mapping[str, dict[str, Any]]) -> str:
+    """Return the TypeScript declarations of the table's messages, and of other pages' schemas."""
+    schemas: dict[str, dict[str, Any]] = {**beside, **document(demo=True)["components"]["schemas"]}
+    ours = {name: schema for name, schema in schemas.items() if name not in OTHERS}
+    return HEADER + "".join(_declaration(name, ours[name]) for name in sorted(ours))
+
+
+def _declaration(name: str, schema: dict[str, Any]) -> str:
+    if "properties" not in schema:
+        return f"\nexport type {name} = {_type(schema)};\n"
+    needed = frozenset(schema.get("required", ())) | _tags(schema)
+    fields = "".join(
+        f"  {field}{'' if field in needed else '?'}: {_type(inner)};\n"
+        for field, inner in schema["properties"].items()
+    )
+    return f"\nexport interface {name} {{\n{fields}}}\n"
+
+
+def _tags(schema: dict[str, Any]) -> frozenset[str]:
+    """Fields with one possible value: they tell a union's forms apart, so they are always written."""
+    return frozenset(field for field, inner in schema["properties"].items() if "const" in inner)
+
+
+def _type(node: dict[str, Any]) -> str:
+    if "$ref" in node:
+        return str(node["$ref"].rpartition("/")[2])
+    for union in ("anyOf", "oneOf"):
+        if union in node:
+            return " | ".join(dict.fromkeys(_type(inner) for inner in node[union]))
+    if "const" in node:
+        return f'"{node["const"]}"' if isinstance(node["const"], str) else str(node["const"]).lower()
+    if "enum" in node:
+        return " | ".join(f'"{word}"' for word in node["enum"])
+    return _plain(node)
+
+
+def _plain(node: dict[str, Any]) -> str:
+    kind = node.get("type")
+    if kind == "array" and "prefixItems" in node:
+        return "[" + ", ".join(_type(inner) for inner in node["prefixItems"]) + "]"
+    if kind == "array":
+        item = _type(node["items"])
+        return f"({item})[]" if "|" in item else f"{item}[]"
+    if kind == "object":
+        inner = node.get("additionalProperties") or next(
+            iter(node.get("patternProperties", {}).values()), None
+        )
+        return f"Record<string, {_type(inner) if isinstance(inner, dict) else 'unknown'}>"
+    return "number" if kind == "integer" else str(kind)
+
 
 _NO_PAGE: Final = (
     "The page has not been built: `npm ci && npm run build` in controller/web/frontend makes it.\n"
@@ -58,7 +140,7 @@ def create_app(parts: WebParts) -> FastAPI:
     for routes in (router, people_router, shift_router):
         add_routes(app, routes)
     if screens is not None and screens.faults is not None:
-        app.include_router(demo_routes.router)
+        app.include_router(demo_router)
     app.add_api_route(
         "/openapi.json", _describe, dependencies=[ReadersOnly], include_in_schema=False, response_model=None
     )

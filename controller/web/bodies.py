@@ -6,10 +6,9 @@ from pydantic import Field
 
 from controller.feed.wire import AnyObservation
 from controller.policy.line import StaffRole
-from controller.screens.shapes.acts import RULINGS_MAX, EntryNumber, ScreenAct, WireModel
-from controller.screens.shapes.demo_faults import DemoFault
-from controller.screens.shapes.view import TableView
-from controller.screens.shapes.words import ViewModel, Words
+from controller.screens.acts import RULINGS_MAX, EntryNumber, ScreenAct, WireModel
+from controller.screens.view import TableView
+from controller.screens.words import DemoFault, ViewModel, Words
 
 REFUSALS: Final[dict[int | str, dict[str, Any]]] = {
     409: {"model": Words, "description": "Refused: the text that says why"},

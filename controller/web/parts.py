@@ -1,4 +1,8 @@
-"""The shared parts of a table's routes, and the table of each request."""
+"""The shared parts of a table's routes: settings, figures for monitoring, the table of each request.
+
+A measured duration depends on disk, processor and line; no label contains a card, and no card decides the
+counts.
+"""
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
@@ -8,20 +12,208 @@ from types import MappingProxyType
 from typing import Annotated, Final, Protocol, cast
 
 from fastapi import Depends, HTTPException
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from pydantic import BaseModel, ConfigDict
 from starlette.requests import HTTPConnection
 
-from controller.domain import TableError
+from controller.config.model import WebSection
+from controller.domain import ConfigError, TableError
+from controller.outputs import read_regular
 from controller.people.access import Access
 from controller.people.sign_in import Sessions
+from controller.policy.holds import Hold
 from controller.ports import Clock, SystemClock
-from controller.screens.pit.floor_figures import TableOfFloor
-from controller.screens.pit.tiles import SentTiles, Tile, TilesNews, in_order, sum_of, unread_tile
-from controller.screens.shift.round_rows import ListedTable
+from controller.runtime.api import TableSnapshot
+from controller.runtime.inbox import Batch, CommitResult, SubmittedCommand
+from controller.runtime.ledger import Ledger
+from controller.screens.evidence import open_alerts
+from controller.screens.rounds import ListedTable
 from controller.screens.table_screens import TableScreens
+from controller.screens.tiles import SentTiles, TableOfFloor, Tile, TilesNews, in_order, sum_of, unread_tile
 from controller.web.guard import Guard
-from controller.web.metrics import ExtraFigures, Metrics
-from controller.web.settings import WebSettings
-from controller.web.table_times import TableTimes
+
+_TOKEN_MIN: Final = 32
+"""Characters of a token; `openssl rand -hex 32` makes 64."""
+
+_TOKEN_MAX: Final = 1000
+OTHERS: Final = 0o077
+
+STATIC: Final = Path(__file__).parent / "static"
+"""The built front end; absent in a checkout until the front end has been built."""
+
+
+class WebSettings(BaseModel):
+    """Settings of the server. `hosts` are its names, beside its numbers.
+
+    `metrics_token` is the token of the house's monitoring, "" without one. `places` are the floor's.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    hosts: tuple[str, ...] = ("localhost",)
+    static: Path = STATIC
+    heartbeat_ms: int = 1000
+    metrics_token: str = ""
+    places: tuple[str, ...] = ()
+
+
+def web_settings(section: WebSection) -> WebSettings:
+    """Give the server the names and the token of its section; raises `ConfigError` as `metrics_token`."""
+    hosts = (*WebSettings().hosts, section.host, *section.names)
+    return WebSettings(hosts=hosts, metrics_token=metrics_token(section), places=section.places)
+
+
+def metrics_token(section: WebSection) -> str:
+    """Read the token of the house's monitoring, "" when none is configured.
+
+    Raises `ConfigError` METRICS_TOKEN (missing, too short, no plain text), METRICS_TOKEN_OPEN when others may
+    read the file.
+    """
+    path = section.metrics_token_file
+    if path is None:
+        return ""
+    try:
+        token, mode = read_regular(path, _TOKEN_MAX, links=True).decode("ascii").strip(), path.stat().st_mode
+    except (OSError, UnicodeError) as error:
+        raise ConfigError("METRICS_TOKEN", path=str(path), least=_TOKEN_MIN) from error
+    if len(token) < _TOKEN_MIN or not token.isprintable():
+        raise ConfigError("METRICS_TOKEN", path=str(path), least=_TOKEN_MIN)
+    if mode & OTHERS:
+        raise ConfigError("METRICS_TOKEN_OPEN", path=str(path))
+    return token
+
+
+DEVICE: Final = "device:"
+_MS_NS: Final = 1_000_000
+SECOND_US: Final = 1_000_000
+_SECOND_NS: Final = 1_000_000_000
+
+_COMMITS: Final = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
+WAYS: Final = (0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5)
+HOLDS: Final = (2, 5, 10, 20, 30, 60, 120, 300, 600, 1800)
+"""Upper ends in seconds: of commits, of ways from a device to the disk and on to a screen, of holds."""
+
+
+class TableTimes:
+    """Fed by the table's door and its screens, all on one loop."""
+
+    def __init__(self, clock: Clock) -> None:
+        """Begin with none."""
+        own = self.registry = CollectorRegistry()
+        self._clock = clock
+        self._last = (0, 0)
+        self._commit = Histogram(
+            "stand17_commit_seconds", "Entries onto the disk", buckets=_COMMITS, registry=own
+        )
+        self._durable = Histogram(
+            "stand17_durable_seconds",
+            "A device's last byte, or a camera's picture, to its entry on the disk",
+            ["source"],
+            buckets=WAYS,
+            registry=own,
+        )
+        self._screen = Histogram(
+            "stand17_screen_seconds",
+            "From the disk to a screen's socket",
+            buckets=WAYS,
+            registry=own,
+        )
+        self._hold = Histogram(
+            "stand17_hold_seconds",
+            "How long the table waited",
+            ["code"],
+            buckets=HOLDS,
+            registry=own,
+        )
+
+    def finished(self, batch: Batch, written: CommitResult, before: Ledger) -> None:
+        """Count a batch that is on the disk, after the ledger `before`."""
+        if written.last_seq is None:
+            return
+        durable_ns = written.began_ns + written.took_ms * _MS_NS
+        self._last = written.last_seq, durable_ns
+        self._commit.observe(written.took_ms / 1000)
+        for source, moment_ns in _devices(batch).items():
+            self._durable.labels(source).observe(max(durable_ns - moment_ns, 0) / _SECOND_NS)
+        for hold in _ended(before, batch.draft.ledger):
+            lasted_us = batch.draft.at_utc_us - hold.since_utc_us
+            self._hold.labels(hold.code).observe(max(lasted_us, 0) / SECOND_US)
+
+    def sent(self, seq: int) -> None:
+        """Count a view that a screen has been sent, where it is that of the last commit."""
+        last, durable_ns = self._last
+        if seq == last:
+            self._screen.observe(max(self._clock.mono_ns() - durable_ns, 0) / _SECOND_NS)
+
+
+def _devices(batch: Batch) -> dict[str, int]:
+    """Return the time of each device's report that became an entry."""
+    actors = {proposal.entry.actor for proposal in batch.draft.proposals}
+    brought = (item for item in batch.items if not isinstance(item, SubmittedCommand))
+    return {one.source: one.mono_ns for one in brought if f"{DEVICE}{one.source}" in actors}
+
+
+def _ended(before: Ledger, after: Ledger) -> Iterator[Hold]:
+    left = {_key(hold) for hold in after.holds}
+    return (hold for hold in before.holds if _key(hold) not in left)
+
+
+def _key(hold: Hold) -> tuple[str, int, int, int, int]:
+    return hold.code, hold.round, hold.card, hold.box, hold.since_utc_us
+
+
+ExtraFigures = Callable[[], Mapping[str, float]]
+"""What another part of the program measures, by name; nothing in it may depend on a card."""
+
+
+class Metrics:
+    """Counts the screens' requests and shows the snapshot's figures; one registry per table."""
+
+    def __init__(self, times: TableTimes | None = None) -> None:
+        """Begin at zero; `times` are measured by the table's door, None when another program has it."""
+        self._times = times
+        self._figures: dict[str, Gauge] = {}
+        self._registry = CollectorRegistry()
+        self._seq = Gauge("stand17_journal_seq", "Newest journal entry shown", registry=self._registry)
+        self._round = Gauge("stand17_round", "Number of the round on the table", registry=self._registry)
+        self._holds = Gauge("stand17_holds", "Reasons why the table waits", registry=self._registry)
+        self._alerts = Gauge("stand17_alerts", "Alerts not resolved", ["severity"], registry=self._registry)
+        self._unconfirmed = Gauge(
+            "stand17_payouts_not_confirmed", "Payouts that nobody has confirmed", registry=self._registry
+        )
+        self._devices = Gauge(
+            "stand17_device_live", "1 = live, 0 = stale or lost", ["name"], registry=self._registry
+        )
+        self.screens = Gauge("stand17_screens", "Screens connected", registry=self._registry)
+        self.commands = Counter("stand17_commands", "Commands by answer", ["answer"], registry=self._registry)
+
+    def render(self, snapshot: TableSnapshot, figures: Mapping[str, float]) -> bytes:
+        """The exposition text for this snapshot and the figures of other parts."""
+        self._seq.set(snapshot.seq)
+        self._round.set(snapshot.state.book.number)
+        self._holds.set(len(snapshot.holds))
+        self._unconfirmed.set(len(snapshot.unconfirmed))
+        for severity in ("info", "warning", "critical"):
+            count = sum(alert.severity == severity for alert in open_alerts(snapshot))
+            self._alerts.labels(severity).set(count)
+        for device in snapshot.devices:
+            self._devices.labels(device.name).set(device.state == "live")
+        for name, value in figures.items():
+            self._figure(name).set(value)
+        times = b"" if self._times is None else generate_latest(self._times.registry)
+        return generate_latest(self._registry) + times
+
+    def sent(self, seq: int) -> None:
+        """Count a view that a screen has been sent."""
+        if self._times is not None:
+            self._times.sent(seq)
+
+    def _figure(self, name: str) -> Gauge:
+        known = self._figures.get(name)
+        if known is None:
+            known = Gauge(f"stand17_{name}", "Measured by another part", registry=self._registry)
+            self._figures[name] = known
+        return known
 
 
 class OtherTable(Protocol):

@@ -1,24 +1,57 @@
-"""The routes of the application: requests in, answers that the OpenAPI document describes out."""
+"""The routes of a table: its state, its socket, commands, signing in and out, the faults of a simulation."""
 
-from typing import Annotated, Any, Final
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Annotated, Any, Final, Literal
 
-from fastapi import APIRouter, HTTPException, Query, Request, WebSocket
+from fastapi import APIRouter, HTTPException, Query, Request, WebSocket, WebSocketDisconnect
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
+from controller.acts.declaring import Act
 from controller.domain import TableError
 from controller.feed.codec import from_wire
 from controller.i18n import LANGUAGES
+from controller.people.sign_in import Session, may_rule
+from controller.policy.allowed import may_ever
 from controller.screens.evidence import PATH, CameraView, camera_views
-from controller.screens.pit.rulings import Preview, RulingFacts, Wins, facts_of, preview_of
-from controller.screens.shapes.view import TableView
-from controller.screens.shapes.words import Words
-from controller.screens.shoe_panel import ClosingCount, closing_view
-from controller.web.bodies import REFUSALS, CommandAccepted, CommandBody, PitBody, PreviewBody
-from controller.web.command import require_pit, take
+from controller.screens.panels import ClosingCount, closing_view
+from controller.screens.rulings import Preview, RulingFacts, Wins, facts_of, preview_of
+from controller.screens.view import TableView
+from controller.screens.wire import RenderedView, Views
+from controller.screens.words import Words
+from controller.web.bodies import (
+    REFUSALS,
+    Beat,
+    CommandAccepted,
+    CommandBody,
+    FaultBody,
+    Hello,
+    PersonView,
+    PitBody,
+    PreviewBody,
+    SessionView,
+    SignInAnswer,
+    SignInBody,
+    SpeedBody,
+)
 from controller.web.packed_files import page_texts
 from controller.web.parts import Parts, WebParts
-from controller.web.reading import FiguresOnly, ReadersOnly, SocketReader
-from controller.web.socket import serve
+from controller.web.session import (
+    FiguresOnly,
+    ReadersOnly,
+    Seat,
+    SocketReader,
+    clear_cookie,
+    guest_of,
+    left_s_of,
+    own_seat,
+    place_of,
+    require_pit,
+    set_cookie,
+    signed_in_at,
+    take,
+)
 
 FOREIGN: Final = 4403
 """Close code of a socket that another site's page has opened."""
@@ -153,3 +186,221 @@ async def live(socket: WebSocket, parts: Parts, *, changes: bool = False) -> Non
             parts.metrics.sent,
             changes=changes,
         )
+
+
+people_router: Final = APIRouter()
+
+
+@people_router.get("/api/session")
+async def who(request: Request, parts: Parts) -> SessionView:
+    """Say who is signed in at this screen."""
+    settings = parts.access.settings
+    return SessionView(
+        screen=_view(signed_in_at(request, own_seat(request))),
+        pit=_view(signed_in_at(request, "pit")) if own_seat(request) == "screen" else None,
+        guest=_view(guest_of(request)),
+        left_s=int(left_s_of(request)),
+        table=parts.screens.hub.latest().table,
+        house=parts.screens.hub.latest().rules.name,
+        card_prefix=settings.card_prefix,
+        demo_pin=settings.demo_pin,
+    )
+
+
+@people_router.post("/api/session", responses=REFUSALS)
+async def sign_in(body: SignInBody, request: Request, answer: Response, parts: Parts) -> SignInAnswer:
+    """Sign a person in by id and PIN or by card: at the screen, beside its dealer, or for one act."""
+    place = place_of(request)
+    try:
+        token, session = await _sign_in(body, parts, place, page=own_seat(request) == "page")
+    except TableError as refusal:
+        denied = parts.access.denials.count(refusal.code, body.actor, place, "sign_in")
+        if denied is not None:
+            await parts.access.note(denied)
+        raise
+    once = body.at in ("act", "second")
+    if not once:
+        set_cookie(request, answer, "pit" if body.at == "pit" else own_seat(request), token)
+    old = not body.card and parts.access.sign_in.is_pin_old(session.person_id)
+    return SignInAnswer(person=_person(session), grant=token if once else "", pin_old=old)
+
+
+@people_router.delete("/api/session", responses=REFUSALS)
+async def sign_out(
+    request: Request, answer: Response, parts: Parts, at: Literal["screen", "pit"] = "screen"
+) -> SessionView:
+    """Sign the person at this seat out of every screen of the table."""
+    seat: Seat = "pit" if at == "pit" else own_seat(request)
+    session = signed_in_at(request, seat)
+    if session is not None:
+        await parts.access.sign_in.out(session)
+    clear_cookie(request, answer, seat)
+    return await who(request, parts)
+
+
+async def _sign_in(body: SignInBody, parts: WebParts, place: str, *, page: bool) -> tuple[str, Session]:
+    desk = parts.access.sign_in
+    match body.at:
+        case "act":
+            return await desk.for_one_act(body.actor, body.pin, place)
+        case "second":
+            return await desk.as_second(body.actor, body.pin, place)
+        case "pit":
+            return await desk.by_pin(body.actor, body.pin, place, may=may_rule)
+        case "screen":
+            if page:
+                return await desk.by_pin(body.actor, body.pin, place, may=_may_watch)
+            if body.card:
+                return await desk.by_card(body.card, place)
+            return await desk.by_pin(body.actor, body.pin, place)
+
+
+def _may_watch(session: Session) -> bool:
+    """Whether a person may sign in at the pit's page: those who may read the audit trail."""
+    return may_ever(session.role, Act.AUDIT)
+
+
+def _view(session: Session | None) -> PersonView | None:
+    return None if session is None else _person(session)
+
+
+def _person(session: Session) -> PersonView:
+    return PersonView(id=session.person_id, name=session.name, role=session.role)
+
+
+demo_router: Final = APIRouter()
+
+
+@demo_router.post("/api/faults", responses=REFUSALS)
+async def call_fault(body: FaultBody, parts: Parts) -> CommandAccepted:
+    """Let a fault happen as soon as the round leaves room for it."""
+    parts.screens.call_fault(body.fault, left=body.left)
+    return CommandAccepted(seq=parts.screens.hub.latest().seq)
+
+
+@demo_router.post("/api/speed", responses=REFUSALS)
+async def set_speed(body: SpeedBody, parts: Parts) -> CommandAccepted:
+    """Let the simulated people play faster or slower, or pause."""
+    parts.screens.set_speed(body.speed)
+    return CommandAccepted(seq=parts.screens.hub.latest().seq)
+
+
+_BEHIND_S: Final = 5.0
+"""A screen that takes longer than this to take a message is closed and starts afresh."""
+
+_BEAT_S_MIN: Final = 0.02
+"""Time between two looks whether a beat is due, at least."""
+
+SIGNED_OUT: Final = 4401
+"""Close code of a socket whose person has signed out, or was signed out."""
+
+AGAIN_S: Final = 0.1
+"""Time between two whole tables for one screen; meanwhile nothing more is taken from it."""
+
+
+async def serve(
+    socket: WebSocket,
+    broadcaster: Views,
+    heartbeat_ms: int,
+    reader: SocketReader,
+    gone_out: Callable[[int], None],
+    *,
+    changes: bool,
+) -> None:
+    """Serve one accepted socket until it disconnects, falls behind, or its reader is signed out.
+
+    `gone_out` receives the last entry's number of each sent view. With `changes` the screen gets the changes
+    instead of the whole view.
+    """
+    line = _SocketLine(socket)
+    await line.send(Hello(heartbeat_ms=heartbeat_ms).model_dump_json())
+    await _first_of(
+        _listen(socket, broadcaster, line),
+        _supply(broadcaster, line, gone_out, changes=changes),
+        _beat(broadcaster, line, heartbeat_ms / 1000),
+        reader.until_out(),
+    )
+    if not reader.reads():
+        with suppress(RuntimeError):
+            await socket.close(SIGNED_OUT)
+
+
+class _SocketLine:
+    """The socket of one screen: one message at a time."""
+
+    def __init__(self, socket: WebSocket) -> None:
+        self._socket = socket
+        self._turn = asyncio.Lock()
+        self._loop = asyncio.get_running_loop()
+        self._at_s = self._loop.time()
+
+    async def send(self, text: str) -> None:
+        async with self._turn:
+            self._at_s = self._loop.time()
+            await self._socket.send_text(text)
+
+    async def send_view(self, kind: Literal["snapshot", "state"], rendered: RenderedView) -> None:
+        """Send a `ViewMessage`. Its view is JSON text already: it is written once for all screens."""
+        await self.send(f'{{"type":"{kind}","seq":{rendered.seq},"view":{rendered.body}}}')
+
+    async def send_changes(self, rendered: RenderedView, since: int) -> None:
+        """Send a `ChangesMessage` to a screen that has the view of version `since`, or a newer one."""
+        await self.send(f'{{"type":"changes","seq":{rendered.seq},{rendered.changes(since)}}}')
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a message is being sent."""
+        return self._turn.locked()
+
+    def since_s(self) -> float:
+        """The seconds since the last message began."""
+        return self._loop.time() - self._at_s
+
+
+async def _listen(socket: WebSocket, broadcaster: Views, line: _SocketLine) -> None:
+    """Answer each message of a screen with the whole table, at most every `AGAIN_S`."""
+    while (await socket.receive())["type"] != "websocket.disconnect":
+        await line.send_view("snapshot", broadcaster.latest())
+        await asyncio.sleep(AGAIN_S)
+
+
+async def _supply(
+    broadcaster: Views, line: _SocketLine, gone_out: Callable[[int], None], *, changes: bool
+) -> None:
+    sent = broadcaster.latest()
+    await line.send_view("snapshot", sent)
+    while True:
+        newer = await broadcaster.newer(sent.version)
+        await (line.send_changes(newer, sent.version) if changes else line.send_view("state", newer))
+        sent = newer
+        gone_out(sent.seq)
+
+
+async def _beat(broadcaster: Views, line: _SocketLine, period_s: float) -> None:
+    """Send a beat when nothing was sent for a period; ends when the screen falls behind.
+
+    Beside the messages: a timer for each of them took a third of the time of sending it.
+    """
+    while True:
+        await asyncio.sleep(max(period_s - line.since_s(), _BEAT_S_MIN))
+        if line.is_busy:
+            if line.since_s() > _BEHIND_S:
+                return
+        elif line.since_s() >= period_s:
+            async with asyncio.timeout(_BEHIND_S):
+                await line.send(Beat(seq=broadcaster.latest().seq).model_dump_json())
+
+
+async def _first_of(*works: Coroutine[Any, Any, None]) -> None:
+    """Run until one of them ends; a screen that has gone or is too slow is an end like any other."""
+    tasks = [asyncio.create_task(work) for work in works]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+    for end in ended:
+        gone = (WebSocketDisconnect, TimeoutError, RuntimeError, asyncio.CancelledError)
+        if isinstance(end, BaseException) and not isinstance(end, gone):
+            raise end

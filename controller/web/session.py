@@ -1,33 +1,28 @@
-"""The session of a request, by the cookie of a screen. Only this module reads that cookie.
+"""The person behind a request: the session by a screen's cookie, readers, and the commands of people.
 
-A tablet can have two sessions: that of the person working at it, and that of a pit user beside it. The pit's
-page has one of its own: its addresses are below `PIT_PAGE`, and no other session counts there.
+Only this module reads the cookies. A tablet can have two sessions: that of the person working at it, and that
+of a pit user beside it. The pit's page has one of its own: its addresses are below `PIT_PAGE`, and no other
+session counts there. The page with its texts, the sign-in, and the health check are open to all.
 """
 
+import hmac
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final, Literal
 
-from starlette.requests import HTTPConnection
+from fastapi import Depends
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
+from controller.acts.declaring import Act
 from controller.domain import TableError
-from controller.people.sign_in import Session, Sessions
-
-__all__ = [
-    "PIT_PAGE",
-    "Seat",
-    "Session",
-    "clear_cookie",
-    "guest_of",
-    "left_s_of",
-    "own_seat",
-    "pit_session_of",
-    "place_of",
-    "port_mark",
-    "reader_of",
-    "readers_of",
-    "set_cookie",
-    "signed_in_at",
-]
+from controller.people.sign_in import GOOD_FOR_S, Session, Sessions
+from controller.policy.allowed import may_ever
+from controller.runtime.api import Role
+from controller.screens.acts import EditingAct
+from controller.screens.wire import ScreenCommand, name_of, require_second
+from controller.web.bodies import CommandBody, PitBody
+from controller.web.parts import Parts, WebParts
 
 Seat = Literal["screen", "pit", "page"]
 """Which session: of the screen itself, of the pit beside its dealer, or of the pit's own page."""
@@ -157,3 +152,161 @@ def _is_secure(connection: HTTPConnection) -> bool:
 def _sessions(connection: HTTPConnection) -> Sessions:
     sessions: Sessions = connection.app.state.parts.sessions
     return sessions
+
+
+_BEARER: Final = "Bearer "
+_MOMENT_S: Final = 0.001
+"""A session is over after its last moment, not in it."""
+
+
+class NotSignedIn(TableError):
+    """No signed-in reader is at this screen; answered 401."""
+
+    def __init__(self) -> None:
+        """Use the one code for every reason."""
+        super().__init__("SIGN_IN_NEEDED")
+
+
+async def require_reader(connection: HTTPConnection) -> Session:
+    """Find who looks; raises `NotSignedIn`."""
+    found = reader_of(connection)
+    if found is None:
+        raise NotSignedIn
+    return found
+
+
+async def _require_auditor(connection: HTTPConnection) -> Session:
+    """Return a person who may read the audit trail; raises `NotSignedIn`, NOT_ALLOWED without one."""
+    looking = await require_reader(connection)
+    for found in readers_of(connection):
+        if may_ever(found.role, Act.AUDIT):
+            return found
+    raise TableError("NOT_ALLOWED", role=looking.role)
+
+
+async def _require_figures(connection: HTTPConnection, parts: Parts) -> None:
+    """Admit the house's monitoring with the configured token, and every reader of the table.
+
+    Raises `NotSignedIn`.
+    """
+    token, bearer = parts.settings.metrics_token, connection.headers.get("authorization", "")
+    # Compared in constant time: how long it takes tells nothing of the token.
+    if token and hmac.compare_digest(bearer.encode(), f"{_BEARER}{token}".encode()):
+        return
+    await require_reader(connection)
+
+
+class SocketReader:
+    """The reader of an open socket."""
+
+    def __init__(self, connection: HTTPConnection, sessions: Sessions) -> None:
+        """The person is known by the cookies that the socket was opened with."""
+        self._connection = connection
+        self._sessions = sessions
+
+    def reads(self) -> bool:
+        """Whether the reader is still signed in."""
+        return reader_of(self._connection) is not None
+
+    async def until_out(self) -> None:
+        """Return as soon as the reader is signed out, for any reason.
+
+        It waits without polling: with 500 screens a check each second took a sixth of the table's loop.
+        """
+        while self.reads():
+            left_s = left_s_of(self._connection)
+            # The guest of the demo has no session that could run out.
+            await self._sessions.wait_for_end(left_s + _MOMENT_S if left_s else None)
+
+
+ReadersOnly: Final = Depends(require_reader)
+AuditorsOnly: Final = Depends(_require_auditor)
+FiguresOnly: Final = Depends(_require_figures)
+
+
+async def take(body: CommandBody, request: Request, parts: WebParts) -> int:
+    """Execute a command; return the last entry that it led to. Raises `TableError`; denials are recorded."""
+    asking = ""
+    try:
+        person = _person(body, request, parts)
+        asking = person.person_id
+        asked = _asked(body, parts, person)
+        with _claimed(body, parts):
+            return await parts.screens.commands.take(asked)
+    except TableError as refusal:
+        denied = parts.access.denials.count(refusal.code, asking, place_of(request), name_of(body.act))
+        if denied is not None:
+            await parts.access.note(denied)
+        raise
+
+
+def require_pit(body: PitBody, request: Request, parts: WebParts) -> Session:
+    """Find the pit user who asks; raises SIGN_IN_NEEDED."""
+    if body.grant is None:
+        return pit_session_of(request)
+    found = parts.sessions.granted(body.grant, "act")
+    if found is None:
+        raise TableError("SIGN_IN_NEEDED")
+    return found
+
+
+def _person(body: CommandBody, request: Request, parts: WebParts) -> Session:
+    """Return the acting person. Raises SIGN_IN_NEEDED, and ACTOR_DIFFERS when the page names another one."""
+    if body.role == "pit":
+        granted = None if body.grant is None else parts.sessions.granted(body.grant, "act")
+        found = pit_session_of(request) if body.grant is None else granted
+    else:
+        found = signed_in_at(request, own_seat(request)) or guest_of(request)
+    if found is None:
+        raise TableError("SIGN_IN_NEEDED")
+    if found is not parts.sessions.guest and body.actor not in (None, found.person_id):
+        raise TableError("ACTOR_DIFFERS", id=found.person_id)
+    if found.line_role not in (None, body.role):
+        raise TableError("ACTOR_DIFFERS", id=found.person_id)
+    return found
+
+
+def _asked(body: CommandBody, parts: WebParts, person: Session) -> ScreenCommand:
+    role: Role = person.line_role or _other_role(person)
+    second = _second(body, parts, person)
+    checked = person is not parts.sessions.guest
+    return ScreenCommand(
+        body.command_id, body.expected_seq, person.person_id, role, body.act, second, checked
+    )
+
+
+def _other_role(person: Session) -> Role:
+    """Return the role of a person who is neither dealer nor pit."""
+    match person.role:
+        case "surveillance" | "tester" | "administrator" as role:
+            return role
+        case "dealer" | "supervisor" | "pit_manager":
+            raise TableError("SIGN_IN_NEEDED")
+
+
+def _second(body: CommandBody, parts: WebParts, person: Session) -> str:
+    """Return the second person, who signed within the last minute in a permitted role; "" without one."""
+    if body.second is None:
+        return ""
+    second = parts.sessions.granted(body.second, "second")
+    if second is None:
+        raise TableError("SECOND_OVER", seconds=int(GOOD_FOR_S["second"]))
+    require_second(person.person_id, second.person_id, second.line_role, body.act)
+    return second.person_id
+
+
+@contextmanager
+def _claimed(body: CommandBody, parts: WebParts) -> Iterator[None]:
+    """Use up the grants of an act, unless it is refused; opening a dialog is no act."""
+    tokens = [token for token in (body.grant, body.second) if token is not None]
+    if isinstance(body.act, EditingAct):
+        tokens = []
+    for token in tokens:
+        if not parts.sessions.claim(token, body.command_id):
+            raise TableError("SIGN_IN_NEEDED")
+    try:
+        yield
+    except TableError:
+        for token in tokens:
+            parts.sessions.release(token, body.command_id)
+        raise

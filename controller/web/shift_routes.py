@@ -5,11 +5,8 @@ from typing import Annotated, Any, Final, Literal
 from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request
 from fastapi.responses import StreamingResponse
 
-from controller.history.shift import SECOND_US
-from controller.screens.pit.floor_figures import FloorFigures, floor_figures
-from controller.screens.pit.tiles import Tile, TilesNews
-from controller.screens.shapes.words import Words
-from controller.screens.shift.audit_trail import (
+from controller.history.history import SECOND_US
+from controller.screens.audit_trail import (
     ALWAYS_US,
     PAGE,
     AuditFilter,
@@ -18,16 +15,15 @@ from controller.screens.shift.audit_trail import (
     Group,
     audit_trail,
 )
-from controller.screens.shift.figures import HOUR_US, ShiftFigures
-from controller.screens.shift.ledger import ShiftLedger, ledger_of
-from controller.screens.shift.round_pictures import RoundPictures
-from controller.screens.shift.round_rows import Find, Kind, RoundList, round_list
-from controller.screens.shift.round_sheet import RoundSheet
-from controller.screens.shift.several_days import SeveralDays
-from controller.screens.shift.shoe_check import ShoeCheck
+from controller.screens.dealt_rounds import ShiftLedger, ledger_of
+from controller.screens.figures import HOUR_US, ShiftFigures, ShoeCheck
+from controller.screens.patterns import SeveralDays
+from controller.screens.rounds import Find, Kind, RoundList, RoundPictures, RoundSheet, round_list
+from controller.screens.tiles import FloorFigures, Tile, TilesNews, floor_figures
+from controller.screens.words import Words
 from controller.web.parts import Parts, WebParts
-from controller.web.reading import AuditorsOnly, ReadersOnly
 from controller.web.routes import NOT_SIGNED_IN, UNKNOWN
+from controller.web.session import AuditorsOnly, ReadersOnly
 
 shift_router: Final = APIRouter(dependencies=[ReadersOnly])
 

@@ -13,8 +13,8 @@ from controller.analyser.dealer import BLACKJACK, outcome_chances
 from controller.analyser.points import ACE, KINDS, TEN, fresh_shoe
 from controller.analyser.splitting import pair_terms, split_value
 from controller.analyser.values import AgainstDealer, draw_chances
-from controller.cli.journal.rules import app
-from controller.history.edge import SHIPPED, key_of, known_edge
+from controller.cli.rules import app
+from controller.history.kept import SHIPPED, key_of, known_edge
 from controller.rules import HOUSES, load_rules
 from tests.analyser.choices import Choices
 from tests.analyser.luck import Worth
@@ -117,7 +117,7 @@ def _deal(cards: list[int], left: np.ndarray, chance: float, ends: dict[int, flo
 def test_the_edge_of_each_house_is_shipped(house: str) -> None:
     rules = load_rules(house, {}, Path())
     assert key_of(rules) in SHIPPED, (
-        f'controller/history/edge.py: SHIPPED has no "{key_of(rules)}" ({house}). '
+        f'controller/history/kept.py: SHIPPED has no "{key_of(rules)}" ({house}). '
         "A new field of RuleSet that changes no edge goes into BESIDE; after any other, work the edges out."
     )
 

@@ -33,7 +33,7 @@ from controller.i18n import catalogue
 from controller.journal.entry import KINDS
 from controller.main import archived_history
 from controller.runtime.draft import CHANGES
-from controller.screens.shift.sentences import sentence_of_fact
+from controller.screens.sentences import sentence_of_fact
 
 ROOT: Final = Path(__file__).parents[2]
 LINE: Final = re.compile(r"Example: `(.*?)`", re.DOTALL)

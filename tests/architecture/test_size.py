@@ -18,11 +18,11 @@ FILE_LINES_MAX: Final = 600
 FUNCTION_LINES_MAX: Final = 60
 FUNCTION_LINES_REVIEW: Final = 40
 REVIEWED: Final[dict[str, str]] = {
-    "controller/cli/replay/diff.py:diff": "its options, and what each of them starts",
-    "controller/cli/read/commands.py:calibrate": "its options, and what each of them starts",
-    "controller/cli/setup/plan.py:plan_camera": "its options, and the plan of what they say",
+    "controller/cli/rounds.py:diff": "its options, and what each of them starts",
+    "controller/cli/read.py:calibrate": "its options, and what each of them starts",
+    "controller/cli/plan.py:plan_camera": "its options, and the plan of what they say",
     "controller/runtime/draft.py:adopt": "a case for each thing that can follow from a decision",
-    "controller/screens/view_builder.py:build": "one line for each field of the view, and nothing else",
+    "controller/screens/views.py:build": "one line for each field of the view, and nothing else",
 }
 """Functions above the review line that somebody looked at, each with the reason to leave them whole."""
 

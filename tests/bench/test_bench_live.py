@@ -5,7 +5,7 @@ import json
 from typer.testing import CliRunner
 
 from controller.bench.live import copy_of
-from controller.cli.measure.bench import app
+from controller.cli.bench import app
 from drivers.shoe.angel_eye import AngelEye
 from drivers.shoe.shoe_events import CardOut
 

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from controller.bench import card_reader as bench
-from controller.cli.measure.bench import app
+from controller.cli.bench import app
 from controller.domain import ConfigError
 from models import mouth, stress, timing
 from models import report as text_report

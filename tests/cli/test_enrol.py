@@ -8,7 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from controller.cli.read.commands import enrol, read
+from controller.cli.read import enrol, read
 from controller.i18n import with_signs
 from tests.replay.dealt_kit import Laid, dealt_rounds, drawn, filmed, place_of
 from tests.vision.enrolment.deck_kit import ENGLISH, ORDER, spread

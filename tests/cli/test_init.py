@@ -8,7 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from controller.cli.setup.init import init
+from controller.cli.init import init
 from controller.config import load_config
 from controller.domain import ConfigError
 from controller.i18n import LANGUAGES, catalogue

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from rich.table import Table
 
+from controller.cli.devices import print_findings
 from controller.cli.output import console, echo, error_console
-from controller.cli.setup.doctor import print_findings
 from controller.i18n import LANGUAGES, catalogue, text
 from controller.main.doctor import CheckResult
 from tests.forked_process import Forked

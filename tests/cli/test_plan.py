@@ -14,7 +14,7 @@ from design.geometry import READER
 from typer.testing import CliRunner
 
 from controller.cli.application import build
-from controller.cli.read.calibrate_shoe import judged, settings_of
+from controller.cli.calibrate_shoe import judged, settings_of
 from controller.devices.shoes import joined_shoe
 from drivers.camera import encoded
 from drivers.shoe.open_shoe import OpenShoe
@@ -146,7 +146,7 @@ def test_a_calibration_is_written_onto_the_board_and_ends_with_its_verdict(
 ) -> None:
     reader = ReaderAtTable(5)
     opened = partial(joined_shoe, connect_camera=lambda _: encoded(reader.film))
-    monkeypatch.setattr("controller.cli.read.calibrate_shoe.joined_shoe", opened)
+    monkeypatch.setattr("controller.cli.calibrate_shoe.joined_shoe", opened)
     path = tmp_path / "table.toml"
     mouth = reader.mouth
     path.write_text(

@@ -10,7 +10,7 @@ import numpy as np
 import typer
 from typer.testing import CliRunner
 
-from controller.cli.read.commands import read
+from controller.cli.read import read
 from tests.cli import bad_pictures
 from vision.synth import DEALER, DrawnTableView, TableCard, TableHand, render_frame, table_scene
 

@@ -22,9 +22,8 @@ from typing import Any, Final
 import pytest
 import typer
 
-from controller.cli.setup import open_table, service
-from controller.cli.setup.open_table import NewTable
-from controller.cli.setup.service import Account
+from controller.cli import setup
+from controller.cli.setup import Account, NewTable
 from controller.config import load_config
 from controller.domain import ConfigError
 from controller.software import shipped_folder
@@ -61,8 +60,8 @@ ASK: Final = """
 import sys
 from pathlib import Path
 import typer
-from controller.cli.setup.open_table import NewTable, open_table
-from controller.cli.setup.service import Account
+from controller.cli.setup import NewTable, open_table
+from controller.cli.setup import Account
 folder = Path(sys.argv[1])
 account = Account({uid}, {uid}, ({uid},))
 table = NewTable(folder / "etc/bj1.toml", "BJ1", account, "en", folder / "state", folder / "stand17")
@@ -115,8 +114,8 @@ def opened(machine: Path, given: Path | None, pin: str = "270227") -> None:
     os.close(writer)
     with os.fdopen(reader) as typed, pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stdin", typed)
-        patch.setattr(open_table, "has_systemd", lambda: False)
-        open_table.open_table(table(machine), given, "A-01")
+        patch.setattr(setup, "has_systemd", lambda: False)
+        setup.open_table(table(machine), given, "A-01")
 
 
 def hides(asked: str) -> bool:
@@ -203,7 +202,7 @@ def test_the_account_reads_what_mkcert_makes_whatever_the_mask(
     known = {"web.tls.certificate": str(made), "web.tls.key": str(machine / "etc/bj1.tls.key")}
     before = os.umask(0o077)
     try:
-        open_table._make_certificate({**known, "web.names": "bj1.pit.example"}, table(machine).account)
+        setup._make_certificate({**known, "web.names": "bj1.pit.example"}, table(machine).account)
     finally:
         os.umask(before)
     key = (machine / "etc/bj1.tls.key").stat()
@@ -298,16 +297,16 @@ def test_each_answer_is_checked_at_once_and_an_interrupted_setup_keeps_them(
 
 
 def test_the_service_s_files_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    service.install(print_=True)
+    setup.install(print_=True)
     shown = capsys.readouterr().out
-    for source in service.FILES:
+    for source in setup.FILES:
         assert (shipped_folder() / source).read_text(encoding="utf-8") in shown
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may")
 def test_another_user_is_told_how_to_call_it() -> None:
     with pytest.raises(ConfigError) as refused:
-        open_table.setup("BJ1")
+        setup.setup("BJ1")
     assert refused.value.code == "SETUP_NEEDS_ROOT"
 
 

@@ -11,7 +11,7 @@ from controller.domain import ConfigError
 from controller.i18n import LANGUAGES, catalogue
 from controller.main.doctor import check_settings
 from controller.rules import load_rules
-from controller.screens.screen_state import screen_settings
+from controller.screens.felt import screen_settings
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "table.toml"
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 from web_kit import Served
 
 from controller.acts.catalogue import Bet, Close, Decision, Reveal
-from controller.web.settings import WebSettings
+from controller.web.parts import WebSettings
 from tests.e2e.axe_kit import violations
 from tests.e2e.fit_kit import WIDER, found_in_the_end
 from tests.e2e.floors_kit import below_the_floors

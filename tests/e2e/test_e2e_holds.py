@@ -21,9 +21,9 @@ from controller.irregularities import FAULT_CODES
 from controller.policy.holds import ruling_for
 from controller.rules import load_file
 from controller.runtime.api import HoldView, Params
-from controller.screens.screen_state import ScreenSettings, ScreenState
-from controller.screens.shapes.view import TableView
-from controller.screens.view_builder import ViewBuilder
+from controller.screens.felt import ScreenSettings, ScreenState
+from controller.screens.view import TableView
+from controller.screens.views import ViewBuilder
 from tests.e2e.fit_kit import cut_in_the_end, found_in_the_end
 from tests.e2e.sign_in_kit import deal_at, pit_at
 from tests.e2e.test_e2e_languages import switch

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from controller.config.sections import FloorSection
+from controller.floor.archive import Archive, Brought, journals_in
 from controller.floor.intake import Intake
-from controller.floor.journal_archive import Archive, Brought, journals_in
-from controller.floor.link.archive_intake import ArchiveIntake
-from controller.floor.link.connection import ServerAccess
+from controller.floor.pit_link import ArchiveIntake
+from controller.floor.table_link import ServerAccess
 from controller.journal.entry import Entry
 from controller.ports import SystemClock, end_all
 from tests.floor.broker_kit import Broker

@@ -14,7 +14,7 @@ import nats
 from nats.aio.client import Client
 from nats.js.errors import NotFoundError
 
-from controller.floor.link.subjects import STREAM
+from controller.floor.messages import STREAM
 
 SERVER = Path(sys.executable).with_name("nats-server")
 

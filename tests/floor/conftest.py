@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.floor.link import entries_out, table_link
+from controller.floor import table_link
 from tests.floor.broker_kit import Broker
 
 
@@ -26,7 +26,7 @@ def broker(one_broker: Broker) -> Broker:
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rests that only spare a server: no test waits for them."""
-    monkeypatch.setattr(entries_out, "RETRY_S", 0.1)
-    monkeypatch.setattr(entries_out, "ANSWER_S", 0.5)
+    monkeypatch.setattr(table_link, "RETRY_S", 0.1)
+    monkeypatch.setattr(table_link, "ANSWER_S", 0.5)
     monkeypatch.setattr(table_link, "CLOSING_S", 0.2)
     monkeypatch.setattr(table_link, "BEAT_S", 0.1)

@@ -15,12 +15,11 @@ from random import Random
 from typing import Final
 
 from controller.domain import JournalError
+from controller.floor.archive import FINDINGS_EACH, Archive, findings_in, journals_in
 from controller.floor.days import days_of, faults_of
-from controller.floor.intake import Intake, SentRun
-from controller.floor.journal_archive import FINDINGS_EACH, Archive, findings_in, journals_in
-from controller.floor.known_tables import KnownTables
-from controller.floor.proof import against_file
-from controller.floor.sealed import run_of, sealed
+from controller.floor.intake import Intake, KnownTables, SentRun
+from controller.floor.messages import run_of, sealed
+from controller.floor.postgresql import against_file
 from controller.journal.copying import write_entry
 from controller.journal.entry import Entry, trusted
 from controller.journal.head_file import TableKey

@@ -9,18 +9,15 @@ from typing import Any
 
 from controller.config.sections import FloorSection
 from controller.domain import TableError
-from controller.floor.link.connection import ServerAccess
-from controller.floor.link.entries_out import EntriesOut
-from controller.floor.link.table_link import Answers, TableLink
-from controller.floor.outbox import OwnJournal
-from controller.floor.signed_commands import accepted
+from controller.floor.messages import OwnJournal, accepted
+from controller.floor.table_link import Answers, EntriesOut, ServerAccess, TableLink
 from controller.journal.entry import NewEntry
 from controller.journal.head_file import TableKey
 from controller.journal.heads import HeadSigner
 from controller.journal.store import Journal
 from controller.main.linked.table import PublishedState
 from controller.ports import SystemClock
-from controller.screens.pit.tiles import Tile, unread_tile
+from controller.screens.tiles import Tile, unread_tile
 
 
 class LightTable:

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from controller.cli.application import build
 from controller.domain import ConfigError
-from controller.floor.link.subjects import (
+from controller.floor.messages import (
     commands_of,
     entries_of,
     receipts_of,

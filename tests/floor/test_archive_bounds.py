@@ -16,19 +16,25 @@ from typer.testing import CliRunner, Result
 
 from controller.cli.application import build
 from controller.domain import JournalError
-from controller.floor import journal_archive
-from controller.floor.archived import KEYS_MAX, ArchivedJournal
-from controller.floor.database.keeper import DatabaseKeeper
+from controller.floor import archive
+from controller.floor.archive import (
+    FINDINGS_EACH,
+    KEYS_MAX,
+    Archive,
+    ArchivedJournal,
+    findings_in,
+    journals_in,
+)
 from controller.floor.intake import Intake, SentRun
-from controller.floor.journal_archive import FINDINGS_EACH, Archive, findings_in, journals_in
-from controller.floor.sealed import run_of, sealed
+from controller.floor.messages import run_of, sealed
+from controller.floor.postgresql import DatabaseKeeper
 from controller.journal.copying import write_entry
 from controller.journal.entry import GENESIS, Entry
 from controller.journal.head_file import TableKey
 from controller.journal.heads import NONCE_BYTES, SignedHead, _message
 from controller.main.pit_page import FloorTables, FoundJournal
 from controller.ports import SystemClock
-from controller.screens.shapes.words import TEXT_MAX
+from controller.screens.words import TEXT_MAX
 from tests.floor.hostile_kit import Odd, chained, copy_of, kept_in, open_files, opened
 from tests.main.copy_kit import entries
 from tools.postgres import Postgres
@@ -82,7 +88,7 @@ def test_journals_without_number_need_no_more_open_files(tmp_path: Path) -> None
 def test_journals_of_one_key_are_kept_with_few_open_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(journal_archive, "OPEN_MAX", 8)
+    monkeypatch.setattr(archive, "OPEN_MAX", 8)
     key = TableKey.load_or_make(tmp_path / "table.key", {})
     days = [chained([opened("BJ1")._replace(at_utc_us=day), Odd("fact", b"{}")]) for day in range(40)]
     with _taking(tmp_path / "archive") as intake:

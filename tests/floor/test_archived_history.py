@@ -13,7 +13,7 @@ from psycopg.rows import dict_row
 from typer.testing import CliRunner
 
 from controller.cli.application import build
-from controller.floor.database.connection import MIGRATIONS
+from controller.floor.postgresql import MIGRATIONS
 from controller.history.tables import VIEWS as OF_TABLE
 from controller.main.archived_history import INSIDE, VIEWS
 from controller.replay.rounds.shift_file import open_shift
@@ -94,9 +94,7 @@ COLUMN: Final = re.compile(r"(archive\.whole|archive\.real_of)?\(?f\.fields (->>
 TYPES: Final = {("archive.whole", "->"): int, ("archive.real_of", "->"): int | float, ("", "->>"): str}
 NOT_ARCHIVED: Final = {"shadow", "open_alert", "device", "pause"}
 """Views for the table's own pages."""
-DUE: Final = (
-    "add a migration in controller/floor/database/migrations that creates the view archive.history_{} anew"
-)
+DUE: Final = "add a migration in controller/floor/migrations that creates the view archive.history_{} anew"
 
 
 def test_the_database_has_each_column_of_the_history_with_its_type(tmp_path: Path) -> None:

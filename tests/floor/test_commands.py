@@ -13,9 +13,7 @@ from nats.errors import NoRespondersError
 from controller.acts.catalogue import Bet, Close, Correct, Fill
 from controller.config.sections import SecondPersonSection
 from controller.feed.codec import to_json
-from controller.floor.link.subjects import ASKED, commands_of
-from controller.floor.sealed import asked_as, opened
-from controller.floor.signed_commands import AskedCommand, signed_command
+from controller.floor.messages import ASKED, AskedCommand, asked_as, commands_of, opened, signed_command
 from controller.journal.entry import Entry
 from controller.journal.head_file import TableKey
 from controller.runtime import decide

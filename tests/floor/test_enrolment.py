@@ -16,14 +16,11 @@ from typer.testing import CliRunner, Result
 from controller.cli.application import build
 from controller.config.sections import FloorSection
 from controller.domain import ConfigError, JournalError
-from controller.floor.enrolment import SECTION, SERVER
-from controller.floor.intake import Intake
-from controller.floor.journal_archive import Archive
-from controller.floor.known_tables import KnownTables
-from controller.floor.link.archive_intake import ArchiveIntake
-from controller.floor.link.connection import ServerAccess, stay_connected
-from controller.floor.link.pit_link import PitLink
-from controller.floor.link.subjects import STATES, commands_of, entries_of, receipts_of, state_of
+from controller.floor.archive import Archive
+from controller.floor.intake import SECTION, SERVER, Intake, KnownTables
+from controller.floor.messages import STATES, commands_of, entries_of, receipts_of, state_of
+from controller.floor.pit_link import ArchiveIntake, PitLink
+from controller.floor.table_link import ServerAccess, stay_connected
 from controller.main.linked.access import floor_section
 from controller.ports import SystemClock
 from tests.floor.archive_kit import ended, kept_of

@@ -13,9 +13,8 @@ import nats
 import pytest
 from nats.js.api import Header
 
-from controller.floor.journal_archive import Brought, findings_in
-from controller.floor.link.subjects import JOURNAL, NAME, entries_of
-from controller.floor.sealed import run_of, sealed
+from controller.floor.archive import Brought, findings_in
+from controller.floor.messages import JOURNAL, NAME, entries_of, run_of, sealed
 from controller.journal.copying import write_entry
 from controller.journal.head_file import TableKey
 from tests.floor.archive_kit import archiving, kept_of

@@ -13,8 +13,8 @@ from nats.aio.msg import Msg
 
 from controller.acts.catalogue import Bet, Close, Decision, End, Observation, Reveal, TableDay
 from controller.domain import RANKS, SUITS
-from controller.floor.journal_archive import Brought, journals_in
-from controller.floor.link.subjects import views_of
+from controller.floor.archive import Brought, journals_in
+from controller.floor.messages import views_of
 from controller.journal.entry import Entry, digest
 from controller.journal.head_file import TableKey
 from controller.journal.heads import head_of, heads_path

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from controller.cli.application import build
-from controller.floor.database.connection import MIGRATIONS
+from controller.floor.postgresql import MIGRATIONS
 from tests.floor.hostile_kit import Odd, copy_of, opened
 from tools.postgres import Postgres
 

@@ -17,11 +17,10 @@ from nats.aio.msg import Msg
 
 from controller.acts.catalogue import ShoeShuffled
 from controller.domain import JournalError
-from controller.floor.journal_archive import findings_in, journals_in
-from controller.floor.link import entries_out, table_link
-from controller.floor.link.subjects import STREAM
-from controller.floor.proof import export
-from controller.floor.receipts import Receipt, receipt_of
+from controller.floor import table_link
+from controller.floor.archive import findings_in, journals_in
+from controller.floor.messages import STREAM, Receipt, receipt_of
+from controller.floor.postgresql import export
 from controller.ports import SystemClock
 from controller.runtime.api import Resume
 from tests.floor.archive_kit import kept_of
@@ -212,7 +211,7 @@ TROUBLES: list[Trouble] = [
 def test_whatever_befalls_the_floor_the_archive_is_the_table_s_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module, name, seconds in ((entries_out, "RETRY_S", 2.0), (entries_out, "ANSWER_S", 2.0)):
+    for module, name, seconds in ((table_link, "RETRY_S", 2.0), (table_link, "ANSWER_S", 2.0)):
         monkeypatch.setattr(module, name, seconds)
     monkeypatch.setattr(table_link, "BEAT_S", 1.0)
     chance = Random(SEED)

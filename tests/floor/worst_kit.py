@@ -13,8 +13,8 @@ from tests.floor.broker_kit import Broker, free_port
 DYING = """
 import os, sys
 from controller.cli import main
-from controller.floor.archived import ArchivedJournal
-from controller.floor.database import journals
+from controller.floor.archive import ArchivedJournal
+from controller.floor.postgresql import journals
 from controller.floor.intake import Intake
 
 point, left = sys.argv.pop(1), [int(sys.argv.pop(1))]

@@ -14,8 +14,8 @@ from controller.acts.catalogue import Credit, DealerSeated, Drop, Fill, FloatCou
 from controller.acts.desk import DealerStep
 from controller.acts.money import SlipKind
 from controller.engine.settle import float_due
-from controller.history.edge import edge_percent
 from controller.history.history import Row
+from controller.history.kept import edge_percent
 from controller.main.archived_history import INSIDE, VIEWS, ArchivedHistory
 from controller.policy.holds import TOO_MANY
 from controller.replay.files.table_file import ReadFile, read_table_file
@@ -30,10 +30,8 @@ from controller.replay.rounds.shift_file import ShiftFile, open_shift
 from controller.runtime.ledger import Ledger
 from controller.runtime.restore import restore
 from controller.runtime.snapshot import audit_lines, secrets_of
-from controller.screens.shift.books import Books, shift_books
-from controller.screens.shift.figures import shift_figures
-from controller.screens.shift.ledger import ledger_of
-from controller.screens.shift.reader import LiveShift, entry_line
+from controller.screens.dealt_rounds import LiveShift, entry_line, ledger_of
+from controller.screens.figures import Books, shift_books, shift_figures
 from tests.forensics.test_report import printed
 from tests.history.history_kit import entries_of
 from tests.replay.random_shift import RandomShift

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from controller.acts.catalogue import Correct, Decision, Reveal
-from controller.cli.replay.columns import table as columns_of_table
+from controller.cli.columns import table as columns_of_table
 from controller.domain import Rank
 from controller.history.entry_line import EntryLine
 from controller.history.history import History
@@ -17,10 +17,9 @@ from controller.replay.report.words import paper_of
 from controller.replay.rounds.columns import ROW_KINDS
 from controller.replay.rounds.shift_file import open_shift
 from controller.runtime.api import CallPit
-from controller.screens.shift.books import shift_books
-from controller.screens.shift.figures import shift_figures
-from controller.screens.shift.ledger import ledger_of
-from controller.screens.shift.round_rows import Find, ListedTable, round_list
+from controller.screens.dealt_rounds import ledger_of
+from controller.screens.figures import shift_books, shift_figures
+from controller.screens.rounds import Find, ListedTable, round_list
 from tests.history.dealt_table import DealtTable
 from tests.history.history_kit import everything
 from tests.history.money_shift import MoneyShift, differences, live_shift

@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from controller.acts.catalogue import Correct, DealerSeated, End, Void
-from controller.cli.journal.report_check import check_report
+from controller.cli.verify import check_report
 from controller.history.history import Row
 from controller.journal.head_file import TableKey
 from controller.replay.report.model import ReportWithHeads, ShiftReport
@@ -18,9 +18,9 @@ from controller.replay.report.words import text_lines
 from controller.replay.rounds.shift_file import open_shift
 from controller.runtime.api import AuditLine, CallPit, Observe, TablePort
 from controller.runtime.snapshot import Secrets, audit_lines
-from controller.screens.shapes.words import Words
-from controller.screens.shift.round_sheet import round_sheet
-from controller.screens.shift.sentences import sentence_of
+from controller.screens.rounds import round_sheet
+from controller.screens.sentences import sentence_of
+from controller.screens.words import Words
 from tests.history.dealt_table import DealtTable
 from tests.history.history_kit import entries_of, history_of
 from tests.history.money_shift import live_shift

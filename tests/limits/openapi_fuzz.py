@@ -28,7 +28,7 @@ from web_kit import Served
 
 from controller.people.access import AccessSettings
 from controller.people.sign_in import SessionLimits
-from controller.web.openapi import document
+from controller.web.app import document
 from tests import people_kit
 
 CHECKS: Final = [

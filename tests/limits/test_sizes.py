@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from controller.main import server as page_server
-from controller.web import body_limit, routes
+from controller.web import guard, routes
 from tests.limits.raw_http import request, send
 from tests.limits.run_kit import Running
 
@@ -67,7 +67,7 @@ def test_100_mb_in_chunks_cost_no_memory_and_stop_nobody(tmp_path: Path) -> None
 
 
 def test_a_body_that_never_ends_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(body_limit.BodyLimit.__init__, "__defaults__", (body_limit.BODY_MAX, 0.3))
+    monkeypatch.setattr(guard.BodyLimit.__init__, "__defaults__", (guard.BODY_MAX, 0.3))
     with Served(tmp_path) as served:
         head = request("/api/commands", b"", served.host, Content_Length="10")
         status, said = send(served.port, head)

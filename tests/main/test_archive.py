@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 from controller.acts.catalogue import Bet, Close, Decision, End, Reveal
 from controller.cli.application import build
 from controller.domain import JournalError
-from controller.floor.journal_archive import Archive, findings_in, journals_in
+from controller.floor.archive import Archive, findings_in, journals_in
 from controller.journal.copying import read_entry, write_entry
 from controller.journal.entry import GENESIS, Entry, digest
 from controller.journal.heads import heads_path

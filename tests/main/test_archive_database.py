@@ -14,9 +14,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from controller.cli.application import build
-from controller.floor.database import keeper as keeper_module
-from controller.floor.database.keeper import DatabaseKeeper, keep_beside
-from controller.floor.journal_archive import Archive, Brought, findings_in, journals_in
+from controller.floor import postgresql as keeper_module
+from controller.floor.archive import Archive, Brought, findings_in, journals_in
+from controller.floor.postgresql import DatabaseKeeper, keep_beside
 from controller.journal.heads import heads_path
 from controller.ports import SystemClock
 from tests.forked_process import Forked

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from controller.floor.archived import ArchivedJournal
+from controller.floor.archive import ArchivedJournal
 from controller.history.kept import KeptHistories
 from controller.journal.entry import BadEntry, Entry
 from controller.journal.store import JournalReader
@@ -16,8 +16,7 @@ from controller.main.archived_history import KEEP_EVERY, ArchivedHistory
 from controller.main.pit_page import FloorTables, FoundJournal
 from controller.ports import SystemClock
 from controller.runtime import followed_table, restore
-from controller.screens.pit.floor_figures import floor_figures
-from controller.screens.pit.tiles import Tile
+from controller.screens.tiles import Tile, floor_figures
 from tests.floor.hostile_kit import of_table
 from tests.history.history_kit import everything
 from tests.history.money_shift import MoneyShift

@@ -11,7 +11,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from controller.cli.setup.doctor import doctor
+from controller.cli.devices import doctor
 from controller.config import load_config
 from controller.devices.cameras.setup import camera_setups
 from controller.domain import ConfigError

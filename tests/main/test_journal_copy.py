@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from controller.acts.catalogue import Bet, CardSeen, Close, ShoeLoaded, Void
 from controller.cli.application import build
 from controller.domain import RANKS, SUITS, ConfigError, JournalError
-from controller.floor.journal_archive import Archive, journals_in
+from controller.floor.archive import Archive, journals_in
 from controller.journal.copying import CopyPlace, checked_copy, continued_by, copy_file, entries_of, heads_of
 from controller.journal.entry import Entry
 from controller.journal.head_file import TableKey

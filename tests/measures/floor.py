@@ -27,13 +27,17 @@ from urllib.request import urlopen
 
 from controller.config.sections import FloorSection
 from controller.domain import TableError
-from controller.floor.journal_archive import journals_in
-from controller.floor.link.connection import ServerAccess
-from controller.floor.link.entries_out import EntriesOut
-from controller.floor.link.pit_link import PitLink
-from controller.floor.link.table_link import Answers, TableLink
-from controller.floor.outbox import OwnJournal
-from controller.floor.signed_commands import AskedCommand, accepted, answer_of, signed_command, taken_command
+from controller.floor.archive import journals_in
+from controller.floor.messages import (
+    AskedCommand,
+    OwnJournal,
+    accepted,
+    answer_of,
+    signed_command,
+    taken_command,
+)
+from controller.floor.pit_link import PitLink
+from controller.floor.table_link import Answers, EntriesOut, ServerAccess, TableLink
 from controller.journal.entry import NewEntry
 from controller.journal.head_file import TableKey
 from controller.journal.store import Journal

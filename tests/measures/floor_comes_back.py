@@ -18,8 +18,8 @@ import nats
 from nats.aio.msg import Msg
 
 from controller.domain import JournalError
-from controller.floor.journal_archive import journals_in
-from controller.floor.receipts import receipt_of
+from controller.floor.archive import journals_in
+from controller.floor.messages import receipt_of
 from controller.journal.entry import NewEntry
 from controller.journal.head_file import TableKey
 from controller.journal.heads import HeadSigner, head_before

@@ -13,13 +13,12 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from controller.floor.archived import ArchivedJournal
-from controller.floor.journal_archive import BATCH
+from controller.floor.archive import BATCH, ArchivedJournal
 from controller.history.kept import KeptHistories
 from controller.journal.entry import Entry
 from controller.main.pit_page import FloorTables, FoundJournal
 from controller.ports import SystemClock
-from controller.screens.pit.floor_figures import floor_figures
+from controller.screens.tiles import floor_figures
 from tests.floor.hostile_kit import of_table
 from tests.main.copy_kit import entries
 

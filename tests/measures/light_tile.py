@@ -2,8 +2,8 @@
 
 import time
 
-from controller.screens.pit.tiles import Tile
-from controller.screens.shapes.words import Money, Word, Words
+from controller.screens.tiles import Tile
+from controller.screens.words import Money, Word, Words
 
 STOPPED = 20
 """One table of so many stands."""

@@ -21,8 +21,8 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
-from controller.cli.setup.demo import run_demo
-from controller.floor.known_tables import KnownTables
+from controller.cli.demo import run_demo
+from controller.floor.intake import KnownTables
 from controller.journal.head_file import TableKey
 from controller.simulation.demo import DemoPlan
 from tests.e2e.page_times import FLAGS, LONG_TASKS, figures

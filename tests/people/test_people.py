@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from controller.cli.setup.people import add, app
+from controller.cli.people import add, people_app
 from controller.config import load_config
 from controller.config.sections import PeopleSection
 from controller.domain import ConfigError, TableError
@@ -60,7 +60,7 @@ class Console:
 
     def __call__(self, *words: str, typed: str = "") -> str:
         command, *others = words
-        done = CliRunner().invoke(app, [command, str(self.config), *others], input=typed)
+        done = CliRunner().invoke(people_app, [command, str(self.config), *others], input=typed)
         if isinstance(done.exception, TableError):
             return done.exception.code
         assert done.exit_code == 0, done.output
@@ -306,8 +306,8 @@ def test_a_terminal_is_asked_twice(console: Console, monkeypatch: pytest.MonkeyP
         left = iter(pins)
         return lambda _asked: next(left)
 
-    monkeypatch.setattr("controller.cli.setup.people.sys.stdin", Terminal())
-    monkeypatch.setattr("controller.cli.setup.people.getpass.getpass", answering("270227", "270228"))
+    monkeypatch.setattr("controller.cli.people.sys.stdin", Terminal())
+    monkeypatch.setattr("controller.cli.people.getpass.getpass", answering("270227", "270228"))
     with pytest.raises(ConfigError, match="PINS_DIFFER"):
         add(console.config, "A-01", "administrator")
     assert not console.file.path.exists()

@@ -10,8 +10,7 @@ from typer.testing import CliRunner
 from controller.cli.application import build
 from controller.config.model import TableSection
 from controller.domain import ConfigError
-from controller.i18n import LANGUAGES, catalogue, text
-from controller.i18n.numbers import money
+from controller.i18n import LANGUAGES, catalogue, money, text
 from tests.studio.studio_kit import StudioServer
 
 LINES = (

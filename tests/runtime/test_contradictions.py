@@ -15,7 +15,7 @@ from controller.runtime.api import Accepted, AlertStep, Observe, Rejected, Resum
 from controller.runtime.contradictions import Detection, FrameObservation, contradictions
 from controller.runtime.felt_witness import ContradictionDetector, VotePolicy
 from controller.runtime.ledger import Ledger, Opening
-from controller.screens.pit.rows import hold_rows
+from controller.screens.panels import hold_rows
 from tests.runtime.runtime_kit import DEAL, HOUSE, OPENING, RULES, Bench
 
 MS = 1_000_000

@@ -42,7 +42,7 @@ from controller.runtime.api import CallPit, Observe, Resume, Role
 from controller.runtime.ledger import house_before_profiles
 from controller.runtime.restore import Identity
 from controller.runtime.snapshot import log_snapshots
-from controller.web.metrics import Metrics
+from controller.web.parts import Metrics
 from tests.own_houses import HOLE_CARD_HOUSES
 from tests.runtime.runtime_kit import Bench
 

@@ -17,7 +17,7 @@ from controller.runtime.door import TableDoor
 from controller.runtime.felt_witness import ContradictionDetector, VotePolicy, WitnessPlan
 from controller.runtime.inbox import Item, SubmittedCommand, TableLimits
 from controller.runtime.restore import Identity, start
-from controller.screens.shapes.demo_faults import DemoFault, ShownFault
+from controller.screens.words import DemoFault, ShownFault
 from controller.simulation.cameras import OVERHEAD, Overhead
 from controller.simulation.demo import STACKED
 from controller.simulation.faults import PlannedFaults

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from controller.cli.setup.demo import run_demo
+from controller.cli.demo import run_demo
 from controller.devices.cameras.setup import CameraSetup
 from controller.domain import Card
 from controller.journal.entry import Entry

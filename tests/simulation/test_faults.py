@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault
+from controller.screens.words import DEMO_FAULTS, DemoFault
 from tests.own_houses import ALL_HOUSES, house_name
 from tests.simulation.fault_kit import FaultTable
 

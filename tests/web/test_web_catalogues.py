@@ -12,7 +12,7 @@ import pytest
 from controller.i18n import CARD_HOLES, HOLE, LANGUAGES, PLURAL, catalogue, money_holes, text, word_holes
 from controller.irregularities import HOLD_KINDS, WAYS
 from controller.policy.everyday import Stage
-from controller.screens.shapes.words import described
+from controller.screens.words import described
 
 ROOT = Path(__file__).parents[2]
 WEB = ROOT / "controller" / "web"

@@ -11,11 +11,11 @@ from controller.engine.state import TableState
 from controller.feed.codec import parse
 from controller.ports import Presence
 from controller.runtime.api import AlertView, DeviceView, HoldView
-from controller.screens.screen_state import ScreenSettings, ScreenState, UnfinishedStake, screen_settings
-from controller.screens.shapes.acts import ResumeAct
-from controller.screens.shapes.view import TableView
-from controller.screens.shapes.words import ChipStack, Money, Words, say
-from controller.screens.view_builder import ViewBuilder
+from controller.screens.acts import ResumeAct
+from controller.screens.felt import ScreenSettings, ScreenState, UnfinishedStake, screen_settings
+from controller.screens.view import TableView
+from controller.screens.views import ViewBuilder
+from controller.screens.words import ChipStack, Money, Words, say
 from controller.simulation.demo import chips_for
 
 

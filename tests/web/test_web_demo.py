@@ -6,8 +6,8 @@ import pytest
 from web_kit import Served
 
 from controller.domain import TableError
-from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault, ShownFault
-from controller.web.openapi import document
+from controller.screens.words import DEMO_FAULTS, DemoFault, ShownFault
+from controller.web.app import document
 
 
 class Board:

@@ -19,7 +19,7 @@ from web_kit import Served
 from controller.acts.catalogue import Bet, Close, Decision, Reveal
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
-from controller.screens.disclosure import may_picture
+from controller.screens.evidence import may_picture
 
 FeltFinding = dict[str, Any]
 SOON_S = 15.0

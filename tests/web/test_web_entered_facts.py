@@ -16,7 +16,7 @@ from controller.acts.catalogue import (
     Reveal,
 )
 from controller.engine.state import TableState
-from controller.screens.pit.rulings import Preview, RoundFacts, facts_of, preview_of
+from controller.screens.rulings import Preview, RoundFacts, facts_of, preview_of
 
 
 def opened() -> TableState:

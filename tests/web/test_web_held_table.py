@@ -12,9 +12,9 @@ from controller.feed.wire import AnyObservation
 from controller.runtime.api import AuditLine, Autoplay, Command, CommandAnswer, HoldView, TableSnapshot
 from controller.runtime.inbox import SubmittedCommand
 from controller.runtime.staff_notes import StaffNotes
-from controller.screens.shapes.acts import ScreenAct
-from controller.screens.shapes.demo_faults import DemoFault
+from controller.screens.acts import ScreenAct
 from controller.screens.table_screens import TableScreens
+from controller.screens.words import DemoFault
 from controller.web.app import create_app
 from controller.web.parts import WebParts
 from tests import people_kit

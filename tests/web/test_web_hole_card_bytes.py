@@ -22,7 +22,7 @@ from controller.domain import RANKS, Rank
 from controller.feed.codec import to_json
 from controller.ports import Report
 from controller.rules import load_rules
-from controller.web.settings import WebSettings
+from controller.web.parts import WebSettings
 from tests import people_kit
 from tests.own_houses import HOLE_CARD_HOUSES
 from tests.runtime.test_hole_card_property import SEEDS_ASKED, pair, rulings, seeds_of

@@ -14,7 +14,7 @@ from web_kit import Served
 
 from controller.i18n import LANGUAGES, catalogue
 from controller.web.packed_files import ERRORS_AT_THE_TABLE
-from controller.web.settings import STATIC
+from controller.web.parts import STATIC
 
 ROOT = Path(__file__).parents[2]
 WEIGHT_MAX = 120_000

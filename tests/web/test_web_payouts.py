@@ -11,9 +11,9 @@ from controller.acts.catalogue import Bet, ChipReading, Decision, Paid, Reveal
 from controller.engine.state import TableState
 from controller.policy.money import StakeReading
 from controller.runtime.api import HoldView, UnconfirmedPayout
-from controller.screens.pit.rulings import facts_of
-from controller.screens.screen_state import ScreenSettings, ScreenState
-from controller.screens.view_builder import ViewBuilder
+from controller.screens.felt import ScreenSettings, ScreenState
+from controller.screens.rulings import facts_of
+from controller.screens.views import ViewBuilder
 
 
 def settled() -> TableState:

@@ -12,7 +12,7 @@ from web_kit import Served
 
 from controller.acts.catalogue import Bet, Close, ShoeLoaded
 from controller.cli.application import build
-from controller.cli.replay.feed import feed
+from controller.cli.feeds import feed
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.policy import SecondPerson

@@ -25,8 +25,8 @@ from controller.feed.codec import parse
 from controller.policy import TableOptions
 from controller.policy.allowed import release_of
 from controller.runtime.api import HoldView
-from controller.screens.shapes.view import Prompt, TableView
-from controller.screens.shapes.words import ChipStack, Money, Word, reason_of
+from controller.screens.view import Prompt, TableView
+from controller.screens.words import ChipStack, Money, Word, reason_of
 
 BETS = (Bet(1, 0, 1000), Bet(3, 0, 1500), Bet(4, 0, 5000))
 FIRST = ("10", "A", "8", "6")

@@ -16,7 +16,7 @@ from websockets.sync.client import connect
 
 from controller.config.model import WebSection
 from controller.domain import ConfigError
-from controller.web.settings import WebSettings, web_settings
+from controller.web.parts import WebSettings, web_settings
 from tests import people_kit
 
 READS: Final = ("/api/state", "/api/facts", "/api/pictures/none", "/metrics", "/openapi.json")

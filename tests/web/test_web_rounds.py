@@ -10,9 +10,9 @@ from controller.acts.catalogue import Bet, CardSeen, End, ShoeLoaded
 from controller.domain import RANKS, SUITS
 from controller.engine.state import TableState
 from controller.feed.codec import parse
-from controller.screens.shapes.chips import minor_units
-from controller.screens.shapes.view import Key, Prompt
-from controller.screens.shapes.words import Money
+from controller.screens.felt import minor_units
+from controller.screens.view import Key, Prompt
+from controller.screens.words import Money
 
 pytestmark = pytest.mark.long
 

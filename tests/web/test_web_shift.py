@@ -35,12 +35,9 @@ from controller.history.history import History
 from controller.recording.recording_reader import RecordedPictures
 from controller.rules import load_rules
 from controller.runtime.api import AuditLine
-from controller.screens.own_process import answer_of
-from controller.screens.shift.books import shift_books
-from controller.screens.shift.dealt_rounds import Day, DealtRound, Payment
-from controller.screens.shift.figures import shift_figures
-from controller.screens.shift.patterns import patterns_of
-from controller.screens.shift.reader import LiveShift, entry_line
+from controller.screens.dealt_rounds import Day, DealtRound, LiveShift, Payment, entry_line
+from controller.screens.figures import shift_books, shift_figures
+from controller.screens.patterns import answer_of, patterns_of
 from controller.studio import report_page
 from tests.forensics.test_report import call
 from tests.recording.recording_kit import pictures_of_a_minute

@@ -23,7 +23,7 @@ from controller.acts.catalogue import (
 from controller.domain import RANKS, SUITS, Card
 from controller.engine.state import TableState
 from controller.policy import TableOptions
-from controller.screens.shapes.view import ShoeView
+from controller.screens.view import ShoeView
 
 ROUND_ONE: tuple[Observation, ...] = (
     Bet(1, 0, 1000),

@@ -16,7 +16,7 @@ from controller.acts.catalogue import Bet, Close
 from controller.people.access import AccessSettings
 from controller.people.sign_in import SessionLimits
 from controller.people.store import PeopleFile, disabled, reset
-from controller.web.settings import WebSettings
+from controller.web.parts import WebSettings
 from tests import people_kit
 
 CALM: Final = WebSettings(heartbeat_ms=600_000)

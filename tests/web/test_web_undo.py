@@ -5,8 +5,8 @@ from view_kit import after, cards, key, table, view_of
 from controller.acts.catalogue import AmendDecision, Bet, Close, Decision, Observation
 from controller.engine.state import TableState
 from controller.feed.codec import from_wire
-from controller.screens.shapes.acts import ObserveAct
-from controller.screens.shapes.view import Key
+from controller.screens.acts import ObserveAct
+from controller.screens.view import Key
 
 
 def dealt() -> TableState:

@@ -7,7 +7,7 @@ from view_kit import after, cards, snapshot, table
 from controller.acts.catalogue import Bet, Decision, HandName, Observation, Swap, Void
 from controller.engine.state import TableState
 from controller.runtime.api import HoldView
-from controller.screens.pit.rulings import preview_of
+from controller.screens.rulings import preview_of
 
 DEALT: Final[tuple[Observation, ...]] = (
     Bet(1, 0, 1000),

@@ -10,10 +10,10 @@ from controller.engine.state import TableState
 from controller.rules import load_rules
 from controller.runtime.api import AlertView, HoldView, PayProgress, TableSnapshot
 from controller.runtime.redaction import redacted
-from controller.screens.screen_state import ScreenSettings, ScreenState
-from controller.screens.shapes.view import Key, Prompt, TableView
-from controller.screens.shapes.words import Money
-from controller.screens.view_builder import ViewBuilder
+from controller.screens.felt import ScreenSettings, ScreenState
+from controller.screens.view import Key, Prompt, TableView
+from controller.screens.views import ViewBuilder
+from controller.screens.words import Money
 
 
 def table(rules: str = "spielbank", **overrides: Any) -> TableState:

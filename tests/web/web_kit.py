@@ -38,15 +38,14 @@ from controller.runtime.inbox import TableLimits
 from controller.runtime.ledger import BEFORE_PROFILES
 from controller.runtime.restore import Identity, start
 from controller.runtime.staff_notes import StaffNotes
-from controller.screens import own_process
-from controller.screens.shapes.demo_faults import FaultBoard
+from controller.screens import patterns
 from controller.screens.table_screens import TableScreens
+from controller.screens.words import FaultBoard
 from controller.studio.report_page import shift_report
 from controller.studio.round_replay import round_replay
 from controller.web.app import add_routes, create_app
-from controller.web.parts import WebParts
+from controller.web.parts import WebParts, WebSettings
 from controller.web.session import COOKIES
-from controller.web.settings import WebSettings
 from tests import people_kit
 from tests.forked_process import FORKED_MODULES
 from vision.reading import ReadCard
@@ -122,7 +121,7 @@ class Served:
 
     def __enter__(self) -> Self:
         if self._forks:
-            self._patch.setattr(own_process, "subprocess", FORKED_MODULES)
+            self._patch.setattr(patterns, "subprocess", FORKED_MODULES)
         self._thread.start()
         self.call(self._start())
         return self

@@ -20,14 +20,14 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
-from controller.cli.json_words import print_answer
+from controller.cli.output import print_answer
 from controller.journal.checking import verify
 from controller.journal.store import JournalReader
 from controller.runtime.ledger import Ledger
 from controller.runtime.restore import ResultVerifier, restore
 from controller.runtime.snapshot import snapshot_of
-from controller.screens.screen_state import ScreenSettings, ScreenState
-from controller.screens.view_builder import ViewBuilder
+from controller.screens.felt import ScreenSettings, ScreenState
+from controller.screens.views import ViewBuilder
 
 START_S: Final = 30.0
 DEAL_S_MAX: Final = 2.5

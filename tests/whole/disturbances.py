@@ -4,7 +4,7 @@ from random import Random
 from typing import Final
 
 from controller.runtime.api import CallPit
-from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault
+from controller.screens.words import DEMO_FAULTS, DemoFault
 from controller.simulation.demo import SEEN_ON_SCREENS
 from controller.simulation.felt import World
 from tests.whole.at_rest import RestFault

@@ -12,7 +12,7 @@ from typing import Annotated, Final
 
 import typer
 
-from controller.cli.json_words import print_object
+from controller.cli.output import print_object
 from controller.config import TableConfig
 from controller.devices.kept import RecordedJournal, recorder_handle, recordings_folder
 from controller.domain import JournalError

@@ -19,8 +19,8 @@ from controller.runtime.api import CommandAnswer
 from controller.runtime.door import TableDoor
 from controller.runtime.inbox import Item, SubmittedCommand
 from controller.runtime.ledger import Ledger
-from controller.screens.screen_state import ScreenSettings, ScreenState
-from controller.screens.view_builder import ViewBuilder
+from controller.screens.felt import ScreenSettings, ScreenState
+from controller.screens.views import ViewBuilder
 from tests.whole.broken import Broken, require
 
 LINES: Final = 40

@@ -7,9 +7,9 @@ import pytest
 
 from controller.ports import Report
 from controller.runtime.felt_witness import LINES_MAX, ShoeLines
-from controller.screens.screen_state import ScreenSettings, ScreenState
-from controller.screens.shapes.view import AlertRow
-from controller.screens.view_builder import ViewBuilder
+from controller.screens.felt import ScreenSettings, ScreenState
+from controller.screens.view import AlertRow
+from controller.screens.views import ViewBuilder
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
 from drivers.simulated import card_bytes, report_frames

@@ -6,14 +6,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from controller.floor.database.keeper import DatabaseKeeper, keep_beside
+from controller.floor.archive import Archive, Brought
 from controller.floor.days import days_of
 from controller.floor.intake import Intake
-from controller.floor.journal_archive import Archive, Brought
-from controller.floor.link.archive_intake import ArchiveIntake, require_synced
-from controller.floor.link.connection import ServerAccess
-from controller.floor.link.pit_link import PitLink
-from controller.floor.link.table_link import BEAT_S
+from controller.floor.pit_link import ArchiveIntake, PitLink, require_synced
+from controller.floor.postgresql import DatabaseKeeper, keep_beside
+from controller.floor.table_link import BEAT_S, ServerAccess
 from controller.i18n import text
 from controller.main.archived_history import ArchivedFigures
 from controller.main.linked.access import NetworkReport, floor_section

@@ -13,16 +13,16 @@ import structlog
 from pydantic import ValidationError
 
 from controller.domain import TableError
-from controller.floor.link.connection import Changed, ServerAccess
-from controller.floor.link.pit_link import PitLink
-from controller.floor.signed_commands import AskedCommand, answer_of, signed_command
+from controller.floor.messages import AskedCommand, answer_of, signed_command
+from controller.floor.pit_link import PitLink
+from controller.floor.table_link import Changed, ServerAccess
 from controller.journal.head_file import TableKey
 from controller.main.linked.table import VIEW_MAX, PublishedState, bounded, state_in
 from controller.runtime.inbox import FailureLog
-from controller.screens.pit.tiles import Tile, away_tile, unread_tile
-from controller.screens.shapes.view import TableView
-from controller.screens.shapes.words import ViewModel
+from controller.screens.tiles import Tile, away_tile, unread_tile
+from controller.screens.view import TableView
 from controller.screens.wire import Commands, RenderedView, ScreenCommand, Views, render
+from controller.screens.words import ViewModel
 from controller.web.parts import Archived
 
 LOOK_S: Final = 0.5

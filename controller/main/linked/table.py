@@ -11,8 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from controller.config import TableConfig
 from controller.domain import TableError
-from controller.floor.outbox import OwnJournal
-from controller.floor.signed_commands import AskedCommand, TakenCommand, accepted, refused, taken_command
+from controller.floor.messages import AskedCommand, OwnJournal, TakenCommand, accepted, refused, taken_command
 from controller.journal.head_file import TableKey
 from controller.main.linked.access import require_extra
 from controller.people.person import PeopleBook
@@ -21,11 +20,11 @@ from controller.ports import Clock, Report, ReportSink, Trouble
 from controller.runtime.inbox import FailureSink
 from controller.runtime.ledger import Ledger
 from controller.runtime.snapshot import SnapshotHub, is_released, released_of
-from controller.screens.pit.tiles import Tile
-from controller.screens.shapes.acts import ScreenAct
-from controller.screens.shapes.words import ViewModel, cut
+from controller.screens.acts import ScreenAct
 from controller.screens.table_screens import TableScreens
+from controller.screens.tiles import Tile
 from controller.screens.wire import ScreenCommand, require_second
+from controller.screens.words import ViewModel, cut
 
 _STATE_MAX: Final = 32_000
 """Bytes; a tile of ours has about 2,000."""
@@ -190,7 +189,7 @@ def _act_of(asked: AskedCommand) -> ScreenAct:
 
 
 if TYPE_CHECKING:
-    from controller.floor.link.table_link import TableLink
+    from controller.floor.table_link import TableLink
 
 _STATE_S: Final = 0.1
 """Time between two states that are sent, at least."""
@@ -218,9 +217,12 @@ class TableFloor:
         """Show the table, send released entries, and answer, until cancelled. On the table's loop."""
         assert self._config.floor is not None, "the table is on no floor"
         # Not above: a table that is on no floor needs no package for it.
-        from controller.floor.link.connection import ServerAccess  # noqa: PLC0415 - see above
-        from controller.floor.link.entries_out import EntriesOut  # noqa: PLC0415 - see above
-        from controller.floor.link.table_link import Answers, TableLink  # noqa: PLC0415 - see above
+        from controller.floor.table_link import (  # noqa: PLC0415 - see above
+            Answers,
+            EntriesOut,
+            ServerAccess,
+            TableLink,
+        )
 
         journal, section = OwnJournal(self._config.journal.file.resolve()), self._config.floor
         table = FloorTable(self._key.public, journal.id)

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from controller.domain import ConfigError
 from controller.feed.replay import Json, round_json
-from controller.i18n.numbers import digits_or_cents
+from controller.i18n import digits_or_cents
 from controller.replay.cases.shrinking import Candidate, Condition
 from controller.replay.files.table_file import under
 from controller.replay.rounds.compared_facts import FactKind, MoneyOfRounds, complaint_of

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from controller.history.shift import PhaseName
+from controller.history.history import PhaseName
 from controller.policy.line import Mode
 from controller.policy.money import Reason
 

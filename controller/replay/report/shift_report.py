@@ -7,9 +7,8 @@ from typing import Any, Final
 
 from controller.engine.hands import hidden_hole
 from controller.forensics import log10_odds
-from controller.history.edge import edge_percent
-from controller.history.history import Row
-from controller.history.shift import Expectation, mean_seconds, shift_row
+from controller.history.history import Expectation, Row, mean_seconds, shift_row
+from controller.history.kept import edge_percent
 from controller.replay.report.model import ReportExplanation, ReportRun, ShiftReport
 from controller.replay.rounds.shift_file import ShiftFile
 

@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 from importlib.util import find_spec
 from typing import Final, NamedTuple, get_args
 
-from controller.i18n import catalogue, numbers, text
+from controller import i18n
+from controller.i18n import catalogue, text
 from controller.replay.report.model import (
     ReportBreak,
     ReportDevice,
@@ -19,7 +20,7 @@ from controller.replay.report.model import (
     ShiftReport,
     WasRight,
 )
-from controller.screens.shapes.words import ViewModel, short
+from controller.screens.words import ViewModel, short
 
 Rows = tuple[tuple[str, ...], ...]
 
@@ -78,11 +79,11 @@ class PaperTexts(NamedTuple):
 
     def money(self, minor: int, sign: bool = False) -> str:
         """Minor units as `1,204.50`; a plus only where it moved."""
-        return numbers.money(minor, self.language, signed=sign, digits=self.digits)
+        return i18n.money(minor, self.language, signed=sign, digits=self.digits)
 
     def at(self, t: float) -> str:
         """Hours and minutes at the table of seconds since the start."""
-        return numbers.clock(self.start + timedelta(seconds=t), self.language)
+        return i18n.clock(self.start + timedelta(seconds=t), self.language)
 
     def who(self, by: str) -> str:
         """Return the author of "dealer:D-17": the role in the reader's language, and the known name."""
@@ -104,13 +105,13 @@ class PaperTexts(NamedTuple):
 def words_for(report: ShiftReport, language: str) -> PaperTexts:
     """Return the texts of a report in a language, with the local time zone."""
     start = datetime.fromisoformat(report.started_at).astimezone()
-    return PaperTexts(language, start, numbers.digits_or_cents(report.currency))
+    return PaperTexts(language, start, i18n.digits_or_cents(report.currency))
 
 
 def paper_of(signed: ReportWithHeads, language: str) -> ReportPaper:
     """The report in a language: page, paper and terminal are drawn from it."""
     report, words = signed.report, words_for(signed.report, language)
-    begun = f"{numbers.day(words.start, words.language)}, {words.at(report.from_t)} - {words.at(report.to_t)}"
+    begun = f"{i18n.day(words.start, words.language)}, {words.at(report.from_t)} - {words.at(report.to_t)}"
     return ReportPaper(
         title=f"{words.say('shift_report.title')} {report.table}",
         when=begun,
@@ -158,7 +159,7 @@ def in_shadow(report: ShiftReport, words: PaperTexts) -> str:
 
 def figures(report: ShiftReport, words: PaperTexts) -> Rows:
     """The four that a manager looks for first."""
-    hold = "-" if report.hold_percent is None else numbers.percent(report.hold_percent, words.language)
+    hold = "-" if report.hold_percent is None else i18n.percent(report.hold_percent, words.language)
     return (
         (words.say("shift_report.win"), words.money(report.win, sign=True)),
         (words.say("books.drop"), entered(report.drop, words)),

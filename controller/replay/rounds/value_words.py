@@ -3,8 +3,7 @@
 from typing import Final
 
 from controller.feed.replay import MISSING, Json
-from controller.i18n import text
-from controller.i18n.numbers import money
+from controller.i18n import money, text
 
 AMOUNTS: Final = ("returned", "staked", "net", "stake")
 """Fields of a round that are amounts in minor units."""

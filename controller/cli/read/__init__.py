@@ -1,1 +1,0 @@
-"""Commands on pictures: reading, enrolling, calibrating."""

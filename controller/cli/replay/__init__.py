@@ -1,1 +1,0 @@
-"""Commands on stored files: replay, show, compare, export, shrink, write as columns."""

@@ -1,1 +1,0 @@
-"""Commands that make a table ready, and run it."""

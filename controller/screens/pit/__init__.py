@@ -1,1 +1,0 @@
-"""Views of the pit's dialogs: alerts, holds, entered facts, previews of rulings, the tables of a floor."""
