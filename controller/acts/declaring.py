@@ -245,7 +245,8 @@ class Declared(NamedTuple):
     the table's state; `at_screen` is the row for a person who enters a device's report. `dealer_signs`: the
     second person may be the dealer, who sees the chips move. `in_count`: permitted while the shoe's rest is
     counted. `timeless`: the act means the same in any later state; the engine refuses it when it is late.
-    `lifts`: the holds that it ends. `answers`: whether it answers a question while the table waits.
+    `lifts`: the holds that it ends. `corrects`: it changes what was entered. `answers`: whether it answers a
+    question while the table waits.
     """
 
     name: str
@@ -264,6 +265,7 @@ class Declared(NamedTuple):
     answers: Callable[[Any, Subject], bool] | None = None
     permit: Callable[[Any, Standing], Act] | None = None
     at_screen: Act | None = None
+    corrects: bool = False
 
     def __call__(self, shape: Shape) -> Shape:
         """Register the shape."""
@@ -296,8 +298,12 @@ def ruling(
     second: Second | Callable[[Any], Second] = "",
     answers: Callable[[Any, Subject], bool] | None = None,
     permit: Callable[[Any, Standing], Act] | None = None,
+    corrects: bool = True,
 ) -> Declared:
-    """Declare a ruling on a round. It has to say which holds it ends; `lifts=None` means none."""
+    """Declare a ruling on a round. It has to say which holds it ends; `lifts=None` means none.
+
+    `corrects=False`: the ruling confirms what was entered, and the round counts as not corrected.
+    """
     return Declared(
         name,
         permits,
@@ -311,4 +317,5 @@ def ruling(
         lifts=lifts,
         answers=answers,
         permit=permit,
+        corrects=corrects,
     )
