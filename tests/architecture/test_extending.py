@@ -91,8 +91,8 @@ def test_the_page_check_takes_the_key_and_names_the_way_that_opens_nothing(copy:
     (copy / page / "node_modules").symlink_to(ROOT / page / "node_modules")
     types = run(copy, "-m", "controller.studio.page_types")
     (copy / page / "src/view.ts").write_text(types.stdout, encoding="utf-8")
-    tsc = ("exec", "--", "tsc", "--noEmit", "-p", copy / page)
-    command = [ROOT / "tools/npm", "--prefix", copy / page, *tsc]
+    tsc = ("exec", "--", "tsc", "--noEmit", "-p", str(copy / page))
+    command = [str(ROOT / "tools/npm"), "--prefix", str(copy / page), *tsc]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     (error,) = [line for line in done.stdout.splitlines() if "error" in line]
     assert "src/pit/ways.ts" in error, types.stderr + done.stdout + done.stderr

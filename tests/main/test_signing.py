@@ -17,7 +17,7 @@ from controller.journal.entry import Entry
 from controller.journal.heads import SignedHead, heads_in, heads_path
 from controller.journal.keeping import FolderPlace, HttpPlace, PlaceKeeper
 from controller.journal.store import JournalReader
-from controller.main.signing import key_file
+from controller.main.trust import key_file
 from controller.runtime.api import Resume
 from drivers.simulated import PtyShoe
 from tests.main.live_kit import Live, play

@@ -6,9 +6,9 @@ files themselves lie beside the configured one; a recording holds none of them.
 
 from typing import Final
 
-from controller.config.cameras import CameraSection
+from controller.config.sections import CameraSection
 from controller.devices.cameras.deck import ENDINGS
-from controller.devices.cameras.placing import CALIBRATED
+from controller.devices.cameras.follower import CALIBRATED
 from controller.devices.cameras.setup import LAYOUT_UNKNOWN, layout_of
 from controller.devices.kept import layouts_named, name_layouts
 from controller.domain import ConfigError

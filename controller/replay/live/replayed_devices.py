@@ -7,14 +7,11 @@ from typing import Final, NamedTuple, Protocol
 
 from pydantic import ValidationError
 
-from controller.config.cameras import ADDRESS, CameraSection
-from controller.config.load import without_retired
-from controller.config.model import ShoeSection, TableConfig
-from controller.config.sections import ChipsSection
+from controller.config.model import ShoeSection, TableConfig, without_retired
+from controller.config.sections import ADDRESS, CameraSection, ChipsSection
 from controller.devices.cameras.deck import ENROL, STOP, DeckEnrolment, decks_of
-from controller.devices.cameras.frame_follower import FrameFollower, FrameSink
-from controller.devices.cameras.layouts import fitted
-from controller.devices.cameras.setup import camera_config, camera_plan, camera_presence, zones_of
+from controller.devices.cameras.follower import FrameFollower, FrameSink
+from controller.devices.cameras.setup import camera_config, camera_plan, camera_presence, fitted, zones_of
 from controller.devices.cameras.tracker import CameraTracker, open_tracker
 from controller.devices.inputs import ChipListener, input_driver
 from controller.devices.shoes import (
