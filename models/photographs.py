@@ -28,7 +28,7 @@ from models.judging import (
 from vision.indices import Index
 from vision.pictures import load_picture
 from vision.reader import CardReader
-from vision.reading import RANKS, SUITS, ReadCard, Reading
+from vision.reading import RANKS, SUITS, Reading
 
 OVERHEAD: Final = "bjtable"
 _LABEL_ERRORS: Final = Path(__file__).with_name("label_errors.toml")
@@ -48,13 +48,6 @@ class Truth(NamedTuple):
     box: BoundingBox
     stack: int | None
     order: int
-
-
-class PictureCounts(NamedTuple):
-    """Counts of one picture; `errors` names each silent error."""
-
-    counts: Counter[str]
-    errors: list[dict[str, Any]]
 
 
 def truths_of(row: dict[str, Any]) -> list[Truth]:
@@ -80,10 +73,14 @@ def hands_of(row: dict[str, Any], truths: list[Truth]) -> list[KnownHand]:
     ]
 
 
-def tally(reading: Reading, truths: list[Truth], overhead: bool) -> PictureCounts:
-    """Compares one reading with its labels; a label is used up by the read that it confirms."""
+def tally(reading: Reading, truths: list[Truth], overhead: bool) -> tuple[Counter[str], list[dict[str, Any]]]:
+    """Compare one reading with its labels: counts, and each silent error.
+
+    A label is used up by the read that it confirms.
+    """
     counts: Counter[str] = Counter(cards=len(truths), unclear=len(reading.unclear))
-    left, errors = list(truths), []
+    left = list(truths)
+    errors: list[dict[str, Any]] = []
     for card in (card for card in reading.cards if card.face == "up"):
         here = [truth for truth in left if within(card.at, truth.box)]
         fitting = [truth for truth in here if fits_label((truth.rank, truth.suit), (card.rank, card.suit))]
@@ -94,16 +91,12 @@ def tally(reading: Reading, truths: list[Truth], overhead: bool) -> PictureCount
         elif overhead or any(within(card.at, truth.box) for truth in truths):
             counts["wrong"] += 1
             counts["suit_errors"] += any(truth.rank == card.rank for truth in here)
-            errors.append(_error(card))
+            at = [round(card.at[0]), round(card.at[1])]
+            errors.append({"read": f"{card.rank}{card.suit or ''}", "p": round(card.p, 4), "at": at})
         else:
             counts["beside"] += 1
     counts["missed"] = len(truths) - counts["right"]
-    return PictureCounts(counts, errors)
-
-
-def _error(card: ReadCard) -> dict[str, Any]:
-    at = [round(card.at[0]), round(card.at[1])]
-    return {"read": f"{card.rank}{card.suit or ''}", "p": round(card.p, 4), "at": at}
+    return counts, errors
 
 
 def _scores_of(indices: list[Index], truths: list[Truth]) -> ScoredReads:
@@ -150,7 +143,7 @@ class PhotographSource:
             "median_ms": round(median(self.times_ms), 1),
             "errors": self.errors,
             "indices": len(self.scores),
-            "curve": [step._asdict() for step in curve[:: max(1, len(curve) // _CURVE_POINTS)]],
+            "curve": curve[:: max(1, len(curve) // _CURVE_POINTS)],
         }
 
 
@@ -173,19 +166,15 @@ def measure(cards: Path, every: int, tell: Callable[[str], None]) -> dict[str, A
     for source, row in rows_of(cards, every):
         image, truths = load_picture(cards / "photos" / row["file"]), truths_of(row)
         reading = reader.read(image, thorough=True)
-        result = tally(reading, truths, source == OVERHEAD)
+        counts, errors = tally(reading, truths, source == OVERHEAD)
         sums = sources.setdefault(source, PhotographSource())
-        sums.counts.update({"pictures": 1, **result.counts, **judge_hands(reading, hands_of(row, truths))})
+        sums.counts.update({"pictures": 1, **counts, **judge_hands(reading, hands_of(row, truths))})
         sums.scores += _scores_of(found(image, networks), truths)
         sums.times_ms.append(reading.ms)
-        for error in result.errors:
-            sums.errors.append({"file": row["file"], **error, **_why(known.get(row["file"], []), error)})
+        for error in errors:
+            entries = known.get(row["file"], [])
+            whys = [str(entry["why"]) for entry in entries if entry["read"] == error["read"]]
+            why = {"label_error": whys[0]} if whys else {}
+            sums.errors.append({"file": row["file"], **error, **why})
             tell(json.dumps(sums.errors[-1]))
     return {"sources": {source: sums.plain() for source, sums in sources.items()}}
-
-
-def _why(entries: list[dict[str, Any]], error: dict[str, Any]) -> dict[str, str]:
-    for entry in entries:
-        if entry["read"] == error["read"]:
-            return {"label_error": str(entry["why"])}
-    return {}

@@ -8,7 +8,6 @@ another model or reader begins anew.
 
 import hashlib
 import json
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
@@ -180,19 +179,19 @@ LEAST: Final = 15
 SMALL: Final = frozenset(f"{low}-{high}" for low, high in pairwise(BANDS) if high <= LEAST)
 
 
-class RunOptions(NamedTuple):
-    """Options of a run: processes, a callback for each shard, and a time limit."""
-
-    processes: int
-    tell: Callable[[int, int], None]
-    seconds: float = math.inf
-
-
-def measure(work: Path, art: Path | None, scenes: dict[str, range], run: RunOptions) -> dict[str, Any]:
-    """Run missing shards within the time limit, and sum all results."""
+def measure(
+    work: Path,
+    art: Path | None,
+    scenes: dict[str, range],
+    *,
+    processes: int,
+    tell: Callable[[int, int], None],
+    seconds: float,
+) -> dict[str, Any]:
+    """Run missing shards within the time limit, and sum all results; `tell` hears of each shard."""
     jobs = jobs_of(work, art, scenes)
-    end = monotonic() + run.seconds
-    run_all(jobs, run.processes, run.tell, lambda: monotonic() > end)
+    end = monotonic() + seconds
+    run_all(jobs, processes, tell, lambda: monotonic() > end)
     done = sum(job.path.exists() for job in jobs)
     return {"share": done / len(jobs), **{kind: report_of(merged(jobs, kind), kind) for kind in scenes}}
 

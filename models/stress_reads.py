@@ -39,7 +39,7 @@ from vision.reader import CardReader
 from vision.reading import ReadCard, Reading
 from vision.synth import IndexTruth, Scene, index_truths
 
-READABLE: Final = (0.9, 0.85)
+_READABLE: Final = (0.9, 0.85)
 """Least visible share of rank and pip of an index that could be read."""
 
 _OFFERED: Final = 0.15
@@ -68,17 +68,6 @@ class KnownIndices(NamedTuple):
     readable: list[bool]
 
 
-class Found(NamedTuple):
-    """A silent error: where to see it again."""
-
-    scene: int
-    fault: str
-    read: str
-    truth: str
-    height: float
-    p: float
-
-
 def _known_of(shot: Shot) -> KnownIndices:
     """Return the indices of a picture that can be offered."""
     truths = [truth for truth in shot.truths if truth.rank_visible > _OFFERED and index_px_of(truth) >= 6]
@@ -87,7 +76,7 @@ def _known_of(shot: Shot) -> KnownIndices:
         np.array([facing(truth) for truth in truths]).reshape(-1, 2),
         np.array([index_px_of(truth) for truth in truths]),
         [_name(shot, truth) for truth in truths],
-        [truth.rank_visible >= READABLE[0] and truth.pip_visible >= READABLE[1] for truth in truths],
+        [truth.rank_visible >= _READABLE[0] and truth.pip_visible >= _READABLE[1] for truth in truths],
     )
 
 
@@ -142,7 +131,8 @@ class CropCounts:
         """Empty."""
         self.cells: dict[str, Counter[str]] = {}
         self.right, self.wrong = np.zeros(STEPS + 1, int), np.zeros(STEPS + 1, int)
-        self.errors: list[Found] = []
+        self.errors: list[dict[str, Any]] = []
+        """Silent errors, each with where to see it again."""
         self.indices = 0
 
     def cell(self, fault: str, height: float, readable: bool) -> Counter[str]:
@@ -157,7 +147,7 @@ class CropCounts:
             "cells": {key: dict(counts) for key, counts in sorted(self.cells.items())},
             "right": self.right.tolist(),
             "wrong": self.wrong.tolist(),
-            "errors": [found._asdict() for found in self.errors],
+            "errors": self.errors,
         }
 
 
@@ -192,7 +182,8 @@ def _count_read(tally: CropCounts, known: KnownIndices, index: Index, where: tup
     if not right:
         cell["wrong"] += 1
         truth = known.names[nearest] if apart < _NEAR_PLACE else "none"
-        tally.errors.append(Found(*where, name, truth, round(index.index_px, 1), round(index.p, 5)))
+        found = {"read": name, "truth": truth, "height": round(index.index_px, 1), "p": round(index.p, 5)}
+        tally.errors.append({"scene": where[0], "fault": where[1], **found})
 
 
 def run_scene(number: int, folders: list[Path], networks: Networks, tally: CropCounts) -> None:
@@ -227,17 +218,6 @@ TABLES_A_DECK: Final = 5
 
 FIRST: Final = {"dealt": 10_000_000, "thrown": 20_000_000}
 """Where the numbers of each kind of table begin, apart from those of the crops."""
-
-
-class Wrong(NamedTuple):
-    """A silent error: where to see it again."""
-
-    table: int
-    fault: str
-    verdict: str
-    read: str
-    truth: str
-    at: tuple[float, float]
 
 
 def shoot(number: int, folders: list[Path], kind: str) -> tuple[str, Shot]:
@@ -315,7 +295,7 @@ def readable(shot: Shot) -> dict[int, str]:
     """Cards with an index in full view, and the band of their largest one."""
     best: dict[int, float] = {}
     for truth in shot.truths:
-        if truth.rank_visible >= READABLE[0] and truth.pip_visible >= READABLE[1]:
+        if truth.rank_visible >= _READABLE[0] and truth.pip_visible >= _READABLE[1]:
             best[truth.card] = max(best.get(truth.card, 0.0), index_px_of(truth))
     return {card: band_of(height) for card, height in best.items()}
 
@@ -327,7 +307,8 @@ class TableCounts:
         """Empty."""
         self.cells: dict[str, Counter[str]] = {}
         self.tables: dict[str, Counter[str]] = {}
-        self.errors: list[Wrong] = []
+        self.errors: list[dict[str, Any]] = []
+        """Silent errors, each with where to see it again."""
 
     def add(self, kind: str, fault: str, shot: Shot, reading: Reading, number: int) -> None:
         """Counts one table."""
@@ -342,7 +323,8 @@ class TableCounts:
             elif found.verdict != "right":
                 read = "back" if card.face == "down" else f"{card.rank}{card.suit or ''}"
                 at = (round(card.at[0], 1), round(card.at[1], 1))
-                self.errors.append(Wrong(number, fault, found.verdict, read, found.truth, at))
+                what = {"verdict": found.verdict, "read": read, "truth": found.truth, "at": at}
+                self.errors.append({"table": number, "fault": fault, **what})
         faces = sum(card.face == "up" for card in shot.scene.cards)
         counts = self.tables.setdefault(f"{kind}|{fault}", Counter())
         counts.update(tables=1, cards=faces, unclear=len(reading.unclear))
@@ -356,7 +338,7 @@ class TableCounts:
         return {
             "cells": {key: dict(counts) for key, counts in sorted(self.cells.items())},
             "tables": {key: dict(counts) for key, counts in sorted(self.tables.items())},
-            "errors": [wrong._asdict() for wrong in self.errors],
+            "errors": self.errors,
         }
 
 

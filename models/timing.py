@@ -45,7 +45,7 @@ from vision.synth import (
 )
 from vision.tracking import CardTracker
 
-CLASSES: Final = 80
+_CLASSES: Final = 80
 _BOX_BINS: Final = 16
 OPSET: Final = 18
 _IR: Final = 10
@@ -203,20 +203,20 @@ class Net:
         """The class branch of one scale: 1 x 80 x places."""
         y = self.conv(self.conv(x, self.channels[x], 3, groups=self.channels[x]), width, 1)
         y = self.conv(self.conv(y, width, 3, groups=width), width, 1)
-        return self.shaped(self.plain(y, CLASSES, 1), [1, CLASSES, -1])
+        return self.shaped(self.plain(y, _CLASSES, 1), [1, _CLASSES, -1])
 
     def detect(self, scales: list[str]) -> list[str]:
         """Boxes as distances to four sides, and class probabilities, of all places."""
         wide = max(16, self.channels[scales[0]] // 4, 4 * _BOX_BINS)
-        classes = max(self.channels[scales[0]], min(CLASSES, 100))
+        classes = max(self.channels[scales[0]], min(_CLASSES, 100))
         boxes = self.op("Concat", [self.boxes(x, wide) for x in scales], 64, axis=2)
-        scores = self.op("Concat", [self.scores(x, classes) for x in scales], CLASSES, axis=2)
+        scores = self.op("Concat", [self.scores(x, classes) for x in scales], _CLASSES, axis=2)
         bins = self.op("Softmax", [self.shaped(boxes, [1, 4, _BOX_BINS, -1])], 64, axis=2)
         steps = self.constant(np.arange(_BOX_BINS, dtype=np.float32).reshape(1, 1, _BOX_BINS, 1))
         self.values += _BOX_BINS
         axes = self.constant(np.array([2], np.int64))
         sides = self.op("ReduceSum", [self.op("Mul", [bins, steps], 64), axes], 4, keepdims=0)
-        return [sides, self.op("Sigmoid", [scores], CLASSES)]
+        return [sides, self.op("Sigmoid", [scores], _CLASSES)]
 
 
 def build(width: int, height: int) -> tuple[onnx.ModelProto, Net]:
@@ -237,7 +237,7 @@ def build(width: int, height: int) -> tuple[onnx.ModelProto, Net]:
     places = sum(net.size[scale][0] * net.size[scale][1] for scale in (fine, middle, coarse))
     results = [
         helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, rows, places])
-        for name, rows in zip(outputs, (4, CLASSES), strict=True)
+        for name, rows in zip(outputs, (4, _CLASSES), strict=True)
     ]
     graph = helper.make_graph(net.nodes, "rival", [picture], results, net.weights)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=_IR)
@@ -252,7 +252,7 @@ def write(path: Path, width: int, height: int) -> Net:
     return net
 
 
-TIMING_SEED: Final = 25
+_TIMING_SEED: Final = 25
 _THREADS: Final = 2
 COUNTS: Final = {1: 4, 2: 3, 3: 3, 4: 3, 5: 3, 6: 3, 7: 4, DEALER: 2}
 """Cards of each box, 25 in all."""
@@ -287,7 +287,7 @@ def table_of(cards: list[tuple[int, TableCard]], seed: int) -> Scene:
 
 def dealt_cards(seed: int) -> list[tuple[int, TableCard]]:
     """25 random cards face up, with their boxes, in the order of dealing."""
-    rng = np.random.default_rng((TIMING_SEED, seed))
+    rng = np.random.default_rng((_TIMING_SEED, seed))
     return [
         (box, TableCard(RANKS[rng.integers(13)], SUITS[rng.integers(4)]))
         for turn in range(max(COUNTS.values()))
@@ -301,7 +301,7 @@ def _demo_profile(times: int) -> Prototypes:
     names = [CardName(rank, suit) for suit in SUITS for rank in RANKS]
     pictures = []
     for seed in range(2):
-        mixed = np.random.default_rng((TIMING_SEED, seed)).permutation(len(names))
+        mixed = np.random.default_rng((_TIMING_SEED, seed)).permutation(len(names))
         rows = [(slot % len(COUNTS), TableCard(*names[card])) for slot, card in enumerate(mixed)]
         scene = zoomed(table_of(rows, seed), times)
         known = [
@@ -356,7 +356,7 @@ def _beside_rival(frames: list[Image], repeats: int) -> dict[str, Any]:
     with TemporaryDirectory() as folder:
         session, known = _rival_session(Path(folder))
     width, height = _RIVAL_SIZE
-    inputs = {"images": np.random.default_rng(TIMING_SEED).random((1, 3, height, width), np.float32)}
+    inputs = {"images": np.random.default_rng(_TIMING_SEED).random((1, 3, height, width), np.float32)}
     times: dict[str, list[float]] = {"reader": [], "recommended": [], "rival": []}
     reader.read(frames[0])
     by_profile(frames[0])

@@ -15,17 +15,17 @@ from controller.devices.shoes import coded_mouth, joined_shoe
 from controller.domain import ConfigError
 from controller.i18n import text
 from controller.ports import SystemClock
-from drivers.shoe.driver import SerialShoe
-from drivers.shoe.shoe_events import (
+from drivers.shoe.reader import (
     CardOut,
     CommandAnswered,
     CutCardOut,
     DoubleFeed,
     PassageMeasured,
+    SerialShoe,
+    ShoeCommand,
     ShoeEvent,
     ShoeValue,
 )
-from drivers.shoe.shoe_protocol import ShoeCommand
 
 CARDS: Final = 20
 PATIENCE_S: Final = 600.0

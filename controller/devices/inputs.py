@@ -24,11 +24,23 @@ from controller.ports import (
 )
 from controller.runtime.api import Hub, TableSnapshot
 from controller.runtime.inbox import Inbox
-from drivers.device_driver import DeviceDriver
-from drivers.keys import NUMBER_PAD, InputStream, KeyEvent, Keypad, KeyPressed, KeysLost
-from drivers.lifecycle import DeviceChanged, LifePolicy
+from drivers.device_driver import DeviceChanged, DeviceDriver, LifePolicy
+from drivers.inputs import (
+    NUMBER_PAD,
+    ChipsSeen,
+    InputStream,
+    KeyEvent,
+    Keypad,
+    KeyPressed,
+    KeysLost,
+    LineRefused,
+    LinesLost,
+    Peeked,
+    TextEvent,
+    TextLines,
+    to_observations,
+)
 from drivers.line import Connect, LineConfig, LineDriver, SerialStream
-from drivers.text_line import ChipsSeen, LineRefused, LinesLost, Peeked, TextEvent, TextLines, to_observations
 
 _GIVEN_UP: Final = "DEVICE_FAULT"
 """A device that kept breaking: it is tried again once somebody has acknowledged it."""

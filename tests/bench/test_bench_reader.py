@@ -94,7 +94,7 @@ def test_a_run_that_may_not_last_reports_what_is_done(
     scenes = {**SCENES, "thrown": range(3)}
     folder = tmp_path / stress.run_key()
     shutil.copytree(work / stress.run_key(), folder)
-    short = stress.measure(tmp_path, None, scenes, stress.RunOptions(1, lambda _done, _total: None, 0))
+    short = stress.measure(tmp_path, None, scenes, processes=1, tell=lambda _done, _total: None, seconds=0)
     assert (short["share"], short["thrown"]["tables"], short["crops"]["scenes"]) == (4 / 5, 2, 1)
 
 

@@ -224,7 +224,7 @@ def _photographs(cards: Path) -> Iterator[Planned]:
         truths, hands = truths_of(row), hands_of(row, truths_of(row))
 
         def counts(reading: Reading) -> Counter[str]:
-            return tally(reading, truths, over).counts + judge_hands(reading, hands)
+            return tally(reading, truths, over)[0] + judge_hands(reading, hands)
 
         return Picture(load_picture(cards / "photos" / row["file"]), _reader(), None, counts)
 

@@ -63,7 +63,11 @@ def test_the_bound_is_the_exact_one(errors: int, trials: int, bound: float) -> N
 
 def test_a_stricter_threshold_accepts_less_and_equal_scores_go_together() -> None:
     curve = risk_coverage([(0.9, True), (0.8, False), (0.8, True), (0.99, True)], offered=8)
-    assert curve == [(1 / 8, 0.0), (2 / 8, 0.0), (4 / 8, 1 / 4)]
+    assert [(step["coverage"], step["risk"]) for step in curve] == [
+        (1 / 8, 0.0),
+        (2 / 8, 0.0),
+        (4 / 8, 1 / 4),
+    ]
 
 
 HAND = KnownHand((("A", "s"), ("10", None), (DOWN, None)), (0, 0, 100, 100))
@@ -205,10 +209,12 @@ def test_a_table_read_right_has_no_error_and_a_changed_card_is_one(reader: CardR
     rest = tuple(one for one in read.cards if one is not first)
     wrong.add("dealt", fault, here, read._replace(cards=(changed, *rest)), 0)
     assert right.errors == []
-    assert [(one.verdict, one.read) for one in wrong.errors] == [("wrong", f"{changed.rank}{changed.suit}")]
+    assert [(one["verdict"], one["read"]) for one in wrong.errors] == [
+        ("wrong", f"{changed.rank}{changed.suit}")
+    ]
     twice = stress_reads.TableCounts()
     twice.add("dealt", fault, here, read._replace(cards=(*read.cards, first)), 0)
-    assert [one.verdict for one in twice.errors] == ["twice"]
+    assert [one["verdict"] for one in twice.errors] == ["twice"]
 
 
 def test_the_rival_has_the_published_size(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from controller.runtime.api import Accepted, Observe, Rejected, Resume
 from controller.runtime.draft import Draft
 from controller.runtime.felt_witness import FeltWitness, Going, WitnessPlan, refusals_of, report_refused
 from controller.witnesses.felt_finding import Shown
-from drivers.lifecycle import Lifecycle, LifePolicy
+from drivers.device_driver import Lifecycle, LifePolicy
 from tests.witnesses.live_round import LiveRound, LiveTable
 from tests.witnesses.simulated_felt import STEADY, TICK_MS, SimulatedFelt
 from tests.witnesses.test_camera_rounds import QUESTIONS

@@ -21,8 +21,8 @@ from controller.recording.recording_reader import Recording
 from controller.runtime.contradictions import DEALER_BOX, Pixel
 from controller.runtime.felt_witness import ContradictionDetector, VotePolicy, WitnessPlan
 from drivers.camera import Camera, CameraConfig, Grabber, open_confined, open_reference
-from drivers.lifecycle import LifePolicy
-from drivers.replay import recorded_pictures
+from drivers.device_driver import LifePolicy
+from drivers.replay import RecordedPictures
 from vision.calibration import (
     Layout,
     TableMap,
@@ -248,7 +248,7 @@ def open_pictures(config: CameraConfig) -> Grabber:
         with Recording(Path(config.source)) as recording:
             names = {source for kind, source in recording.settings if kind == "jpeg"}
         camera = config.name if config.name in names else ""
-        return recorded_pictures(Path(config.source), camera, loop=config.loop)
+        return RecordedPictures(Path(config.source), camera, loop=config.loop)
     except RecordingError as error:
         reason = "NOT_THERE" if error.code == "RECORDING_MISSING" else "NOT_OPENED"
         raise DeviceError("DEVICE_OPEN_FAILED", port=config.source, reason=reason) from error

@@ -20,8 +20,7 @@ from controller.replay.live.recording_replayer import table_before
 from controller.replay.live.replayed_devices import recorded_config
 from controller.runtime.ledger import Ledger, open_ledger
 from controller.runtime.restore import follow
-from drivers.camera.camera_pictures import picture_of
-from drivers.camera.config import PictureFault
+from drivers.camera.pictures import PictureFault, picture_of
 from vision.enrolment import (
     DealtCard,
     DealtRound,

@@ -68,26 +68,26 @@ def _restrict_files(
     net = _NET_RIGHTS if known >= _NET_VERSION and ports is not None else 0
     scopes = _SCOPES if known >= _SCOPE_VERSION else 0
     ruleset = _call(_CREATE_RULESET, struct.pack("<QQQ", files, net, scopes), 24, 0)
+
+    def allow(path: Path, rights: int) -> None:
+        place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        try:
+            _call(_ADD_RULE, ruleset, _PATH_BENEATH, struct.pack("<Qi", rights, place), 0)
+        finally:
+            os.close(place)
+
     try:
         for path in readable:
             with suppress(FileNotFoundError):
-                _allow_path(ruleset, path, _READ_FILE | (_READ_DIR if path.is_dir() else 0))
+                allow(path, _READ_FILE | (_READ_DIR if path.is_dir() else 0))
         if device is not None:
-            _allow_path(ruleset, device, (_READ_FILE | _WRITE_FILE | _IOCTL_DEV) & files)
+            allow(device, (_READ_FILE | _WRITE_FILE | _IOCTL_DEV) & files)
         for port in (ports or ()) if net else ():
             _call(_ADD_RULE, ruleset, _NET_PORT, struct.pack("<QQ", _CONNECT_TCP, port), 0)
         _gain_no_privileges()
         _call(_RESTRICT_SELF, ruleset, 0)
     finally:
         os.close(ruleset)
-
-
-def _allow_path(ruleset: int, path: Path, rights: int) -> None:
-    place = os.open(path, os.O_PATH | os.O_CLOEXEC)
-    try:
-        _call(_ADD_RULE, ruleset, _PATH_BENEATH, struct.pack("<Qi", rights, place), 0)
-    finally:
-        os.close(place)
 
 
 def _gain_no_privileges() -> None:
@@ -165,7 +165,11 @@ def _refuse_calls(*, tcp: bool = False, udp: bool = False) -> None:
     machine = platform.machine()
     if machine not in _ARCHITECTURE:
         raise OSError(errno.ENOSYS, "no seccomp filter for this machine")
-    _install(program_of(machine, tcp=tcp, udp=udp), _SECCOMP[machine])
+    program = program_of(machine, tcp=tcp, udp=udp)
+    code = ctypes.create_string_buffer(program, len(program))
+    header = struct.pack("<H6xQ", len(program) // 8, ctypes.addressof(code))
+    _gain_no_privileges()
+    _call(_SECCOMP[machine], _SET_FILTER, _ALL_THREADS, header)
 
 
 def program_of(machine: str, *, tcp: bool, udp: bool) -> bytes:
@@ -197,13 +201,6 @@ def program_of(machine: str, *, tcp: bool, udp: bool) -> bytes:
     return b"".join(struct.pack("<HBBI", *step) for step in program)
 
 
-def _install(program: bytes, call: int) -> None:
-    code = ctypes.create_string_buffer(program, len(program))
-    header = struct.pack("<H6xQ", len(program) // 8, ctypes.addressof(code))
-    _gain_no_privileges()
-    _call(call, _SET_FILTER, _ALL_THREADS, header)
-
-
 _MEMORY_BYTES: Final = 1536 << 20
 """Room beyond what it begins with: H.264 of 4K over 16 threads takes a third of it."""
 
@@ -229,22 +226,39 @@ def die_with(parent: int) -> None:
 def confine(kind: SourceKind, source: str, *, widened: bool) -> bool:
     """Take away what this kind of source does not need; True where Landlock and seccomp both help.
 
-    `widened`: the house has given FFmpeg options of its own, and other ports may be asked. To be called
-    before there is a second thread.
+    No core, no file written, bounded memory and files; the first to go where memory runs out. `widened`: the
+    house has given FFmpeg options of its own, and other ports may be asked. To be called before there is a
+    second thread.
     """
-    _limit()
-    # They look at the machine once, and could not any more.
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    room = pages * resource.getpagesize() + _MEMORY_BYTES
+    limits = ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_AS, room))
+    for limit, most in (*limits, (resource.RLIMIT_NOFILE, FILES_MAX)):
+        resource.setrlimit(limit, (most, most))
+    grant_time()
+    # It looks at the machine once, and could not any more.
     cv2.getNumberOfCPUs()
-    ports = None if widened else tuple(_port(source)) if kind == "stream" else ()
     path = Path(f"/dev/video{source}" if source.isdigit() else source)
     device = path.resolve() if kind == "device" else None
-    readable = [*_readable(), *(_network_files() if kind == "stream" else ())]
-    if kind in {"file", "folder"}:
-        readable.append(path)
-    is_stream = kind == "stream"
+    readable = [*_readable(), *([path] if kind in {"file", "folder"} else ())]
+    ports: tuple[int, ...] | None = ()
+    tcp = udp = kind == "stream"
+    if kind == "stream":
+        readable += _network_files()
+        parts = urlsplit(source)
+        with suppress(ValueError):
+            port = parts.port or _PORTS.get(parts.scheme)
+            ports = () if port is None else (port,)
+        with suppress(ValueError):
+            ip_address(parts.hostname or "")
+            # Pictures come by datagrams, or a name has to be looked up.
+            udp = widened or parts.scheme not in {"http", "https"}
+        ports = None if widened else ports
     steps: tuple[Callable[[], None], ...] = (
         partial(_restrict_files, readable, device, ports),
-        partial(_refuse_calls, tcp=is_stream, udp=is_stream and (widened or _needs_udp(source))),
+        partial(_refuse_calls, tcp=tcp, udp=udp),
     )
     helped = 0
     for step in steps:
@@ -266,40 +280,6 @@ def grant_time() -> None:
     used_s = int(sum(resource.getrusage(resource.RUSAGE_SELF)[:2]))
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (used_s + _CPU_S, hard))
-
-
-def _limit() -> None:
-    """No core, no file written, bounded memory and files; the first to go where memory runs out."""
-    with suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    room = pages * resource.getpagesize() + _MEMORY_BYTES
-    limits = {
-        resource.RLIMIT_CORE: 0,
-        resource.RLIMIT_FSIZE: 0,
-        resource.RLIMIT_AS: room,
-        resource.RLIMIT_NOFILE: FILES_MAX,
-    }
-    for limit, most in limits.items():
-        resource.setrlimit(limit, (most, most))
-    grant_time()
-
-
-def _port(source: str) -> Iterator[int]:
-    parts = urlsplit(source)
-    with suppress(ValueError):
-        port = parts.port or _PORTS.get(parts.scheme)
-        if port is not None:
-            yield port
-
-
-def _needs_udp(source: str) -> bool:
-    """Whether pictures come by datagrams, or a name has to be looked up."""
-    parts = urlsplit(source)
-    with suppress(ValueError):
-        ip_address(parts.hostname or "")
-        return parts.scheme not in {"http", "https"}
-    return True
 
 
 def _readable() -> Iterator[Path]:

@@ -1,8 +1,10 @@
-"""Pictures through OpenCV: V4L2 devices, video files, network streams. JPEG is taken untouched.
+"""Sources of pictures: what a configuration names, opened as a `Grabber`. JPEG is taken untouched.
 
-Both of OpenCV's backends hand a JPEG picture out undecoded when asked: FFmpeg gives the packet of a stream
-or file (CAP_PROP_FORMAT -1), V4L2 the driver's buffer (CAP_PROP_CONVERT_RGB 0). The fixed settings of a
-device are set once, read back, and checked again while it runs.
+V4L2 devices, video files and network streams come through OpenCV, a stream over HTTP through `http_stream`,
+pictures of a folder from their files. Both of OpenCV's backends hand a JPEG picture out undecoded when asked:
+FFmpeg gives the packet of a stream or file (CAP_PROP_FORMAT -1), V4L2 the driver's buffer
+(CAP_PROP_CONVERT_RGB 0). The fixed settings of a device are set once, read back, and checked again while it
+runs.
 
 FFmpeg may read one stream from the address that it was given. By itself it takes an answer for whatever it
 looks like: a playlist (HLS, DASH, concat, SDP) or a redirection would have this machine fetch addresses of
@@ -12,15 +14,66 @@ the sender's choice from inside the house's network.
 import os
 from collections.abc import Callable, Mapping, MutableMapping
 from contextlib import suppress
-from typing import Final, Protocol, cast
+from pathlib import Path
+from typing import Final, Literal, Protocol, cast
 
 import cv2
 import numpy as np
 
 from controller.domain import DeviceError
-from drivers.camera.camera_pictures import PIXELS_MAX
-from drivers.camera.config import CameraConfig, Grabbed, PictureFault, without_password
-from drivers.camera.sources.http_stream import SCHEMES, HttpStream, open_http
+from controller.outputs import read_regular
+from drivers.camera.http_stream import SCHEMES, HttpStream, open_http
+from drivers.camera.pictures import (
+    BYTES_MAX,
+    PIXELS_MAX,
+    CameraConfig,
+    Grabbed,
+    Grabber,
+    PictureFault,
+    without_password,
+)
+
+SourceKind = Literal["folder", "stream", "file", "device"]
+
+_NETWORK: Final = ("http://", "https://", "rtsp://", "rtsps://")
+"""How the address of a stream begins."""
+
+
+def open_source(config: CameraConfig) -> Grabber:
+    """Open what `config.source` names; raises `DeviceError` DEVICE_OPEN_FAILED with `port` and `reason`."""
+    match kind_of(config.source):
+        case "folder":
+            return _open_folder(config)
+        case "stream":
+            return _open_stream(config)
+        case "file":
+            return FfmpegCapture(
+                lambda: _opened(cv2.VideoCapture(config.source, cv2.CAP_FFMPEG), config),
+                live=False,
+                loop=config.loop,
+            )
+        case "device":
+            return _open_device(config)
+
+
+def kind_of(source: str) -> SourceKind:
+    """Tell what `source` names; raises `DeviceError` with NOT_THERE for a path that does not exist."""
+    if source.startswith(_NETWORK):
+        return "stream"
+    if source.isdigit():
+        return "device"
+    path = Path(source)
+    if not path.exists():
+        raise DeviceError("DEVICE_OPEN_FAILED", port=source, reason="NOT_THERE")
+    if path.is_dir():
+        return "folder"
+    return "device" if path.is_char_device() else "file"
+
+
+def _failed(config: CameraConfig, reason: str, **more: str) -> DeviceError:
+    port = without_password(config.source)
+    return DeviceError("DEVICE_OPEN_FAILED", port=port, reason=reason, **more)
+
 
 SETTINGS: Final[dict[str, tuple[int, int | None, float]]] = {
     "exposure": (cv2.CAP_PROP_EXPOSURE, cv2.CAP_PROP_AUTO_EXPOSURE, 1),
@@ -60,10 +113,7 @@ def lock(capture: Settable, config: CameraConfig) -> None:
     wrong = differing(capture, config)
     if wrong:
         name, found, wanted = wrong
-        said = f"{name} {found:g}, {wanted:g}"
-        raise DeviceError(
-            "DEVICE_OPEN_FAILED", port=without_password(config.source), reason="SETTING_REFUSED", setting=said
-        )
+        raise _failed(config, "SETTING_REFUSED", setting=f"{name} {found:g}, {wanted:g}")
 
 
 def differing(capture: Settable, config: CameraConfig) -> tuple[str, float, float] | None:
@@ -151,7 +201,7 @@ BUFFERS: Final = 2
 _CHECK_EVERY: Final = 60
 """Pictures between two looks at a device's settings: two seconds at 30 pictures a second."""
 
-_JPEG: Final = {"MJPG", "jpeg", "JPEG"}
+_JPEG_CODES: Final = {"MJPG", "jpeg", "JPEG"}
 """What OpenCV calls motion JPEG, as four characters."""
 
 # FFmpeg and OpenCV write a line on standard error for each try and each damaged piece, past the log. What
@@ -165,12 +215,21 @@ if "OPENCV_LOG_LEVEL" not in os.environ:
 class FfmpegCapture:
     """A network stream, or a video file that is played from its beginning again where `loop` is set."""
 
-    def __init__(self, connect: Callable[[], cv2.VideoCapture], *, live: bool, loop: bool = False) -> None:
-        """`live` is a stream, which sets its own pace and can be lost."""
+    def __init__(
+        self,
+        connect: Callable[[], cv2.VideoCapture],
+        *,
+        live: bool,
+        loop: bool = False,
+        stream: HttpStream | None = None,
+    ) -> None:
+        """`live` is a stream, which sets its own pace and can be lost; `stream`: Python fetches it."""
         self.paced = self.watched = live
         self.finite = not live and not loop
         self._connect = connect
         self._loop = loop
+        # OpenCV lets go of the stream without Python's lock: another reference has to outlive that.
+        self._stream = stream
         self._capture = connect()
         self._jpeg = _ask_for_jpeg(self._capture, cv2.CAP_PROP_FORMAT, -1)
         self.settings = _read_back(self._capture, CameraConfig("", ""))
@@ -179,7 +238,7 @@ class FfmpegCapture:
         """Wait for the next picture."""
         good, image = self._capture.read()
         if not good and self._loop:
-            self.close()
+            self._capture.release()
             self._capture = self._connect()
             _ask_for_jpeg(self._capture, cv2.CAP_PROP_FORMAT, -1)
             good, image = self._capture.read()
@@ -188,6 +247,8 @@ class FfmpegCapture:
     def close(self) -> None:
         """Give the source back."""
         self._capture.release()
+        if self._stream is not None:
+            self._stream.close()
 
 
 class DeviceCapture:
@@ -232,18 +293,29 @@ class DeviceCapture:
         return True
 
 
-def open_stream(config: CameraConfig) -> FfmpegCapture:
+def _open_stream(config: CameraConfig) -> FfmpegCapture:
     """Connect to a network camera; RTSP is asked for over TCP first, which loses no piece of a picture.
 
     An answer that is no stream of pictures but names other addresses is refused (`limit_ffmpeg`). HTTP is
     Python's, unless the house has given FFmpeg options of its own: a format that it named may ask for more.
     """
-    if is_fetched(config.source):
-        return _over_http(config)
-    limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, NETWORK_MS_MAX, cv2.CAP_PROP_READ_TIMEOUT_MSEC, NETWORK_MS_MAX]
+    if not is_fetched(config.source):
+        opening, reading = cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, cv2.CAP_PROP_READ_TIMEOUT_MSEC
+        limits = [opening, NETWORK_MS_MAX, reading, NETWORK_MS_MAX]
+        return FfmpegCapture(
+            lambda: _opened(cv2.VideoCapture(config.source, cv2.CAP_FFMPEG, limits), config, "NO_STREAM"),
+            live=True,
+        )
+    try:
+        stream = open_http(config.source, NETWORK_MS_MAX / 1000)
+    except OSError as error:
+        raise _failed(config, "NO_STREAM") from error
+    # OpenCV's types name a class of C++ here; it takes any stream of Python's.
+    reader = cast(cv2.IStreamReader, stream)
     return FfmpegCapture(
-        lambda: _opened(cv2.VideoCapture(config.source, cv2.CAP_FFMPEG, limits), config, "NO_STREAM"),
+        lambda: _opened(cv2.VideoCapture(reader, cv2.CAP_FFMPEG, []), config, "NO_STREAM"),
         live=True,
+        stream=stream,
     )
 
 
@@ -252,44 +324,7 @@ def is_fetched(source: str) -> bool:
     return source.startswith("https://") or (source.startswith(SCHEMES) and not is_widened(os.environ))
 
 
-class HttpCapture(FfmpegCapture):
-    """A stream that Python fetches and FFmpeg reads."""
-
-    def __init__(self, connect: Callable[[], cv2.VideoCapture], stream: HttpStream) -> None:
-        """`connect` has FFmpeg read the stream."""
-        super().__init__(connect, live=True)
-        # OpenCV lets go of the stream without Python's lock: another reference has to outlive that.
-        self._stream = stream
-
-    def close(self) -> None:
-        """Give the source back."""
-        super().close()
-        self._stream.close()
-
-
-def _over_http(config: CameraConfig) -> HttpCapture:
-    """Let FFmpeg read what Python fetches; raises `DeviceError` NO_STREAM."""
-    try:
-        stream = open_http(config.source, NETWORK_MS_MAX / 1000)
-    except OSError as error:
-        raise DeviceError(
-            "DEVICE_OPEN_FAILED", port=without_password(config.source), reason="NO_STREAM"
-        ) from error
-    # OpenCV's types name a class of C++ here; it takes any stream of Python's.
-    reader = cast(cv2.IStreamReader, stream)
-    return HttpCapture(
-        lambda: _opened(cv2.VideoCapture(reader, cv2.CAP_FFMPEG, []), config, "NO_STREAM"), stream
-    )
-
-
-def open_file(config: CameraConfig) -> FfmpegCapture:
-    """Open a video file."""
-    return FfmpegCapture(
-        lambda: _opened(cv2.VideoCapture(config.source, cv2.CAP_FFMPEG), config), live=False, loop=config.loop
-    )
-
-
-def open_device(config: CameraConfig) -> DeviceCapture:
+def _open_device(config: CameraConfig) -> DeviceCapture:
     """Open a V4L2 device with motion JPEG and the size asked for, and fix its settings."""
     capture = cv2.VideoCapture(int(config.source) if config.source.isdigit() else config.source, cv2.CAP_V4L2)
     wanted = {
@@ -312,21 +347,69 @@ def open_device(config: CameraConfig) -> DeviceCapture:
 def _opened(capture: cv2.VideoCapture, config: CameraConfig, reason: str = "NOT_OPENED") -> cv2.VideoCapture:
     if not capture.isOpened():
         capture.release()
-        raise DeviceError("DEVICE_OPEN_FAILED", port=without_password(config.source), reason=reason)
+        raise _failed(config, reason)
     width, height = (capture.get(side) for side in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT))
     if width * height > PIXELS_MAX:
         capture.release()
-        raise DeviceError("DEVICE_OPEN_FAILED", port=without_password(config.source), reason="TOO_LARGE")
+        raise _failed(config, "TOO_LARGE")
     return capture
 
 
 def _ask_for_jpeg(capture: cv2.VideoCapture, setting: int, value: float) -> bool:
     """Ask for undecoded pictures where they are JPEG; whether they will be."""
     coding = int(capture.get(cv2.CAP_PROP_FOURCC)).to_bytes(4, "little", signed=True)
-    return coding.decode("latin-1") in _JPEG and bool(capture.set(setting, value))
+    return coding.decode("latin-1") in _JPEG_CODES and bool(capture.set(setting, value))
 
 
 def _given(image: cv2.typing.MatLike, *, jpeg: bool) -> Grabbed:
     if jpeg:
         return np.asarray(image, np.uint8).tobytes()
     return image.astype(np.uint8, copy=False)
+
+
+_JPEGS: Final = {".jpg", ".jpeg"}
+PICTURES: Final = _JPEGS | {".png"}
+"""Files of these endings are pictures; JPEG ones are handed on as they are."""
+
+
+class _Folder:
+    """Pictures of a folder in the order of their names."""
+
+    paced = False
+    watched = False
+
+    def __init__(self, paths: list[Path], *, loop: bool) -> None:
+        self.finite = not loop
+        self._paths = paths
+        self._next = 0
+        self._loop = loop
+
+    def grab(self) -> Grabbed | None:
+        if self._next >= len(self._paths) and self._loop:
+            self._next = 0
+        if self._next >= len(self._paths):
+            return None
+        self._next += 1
+        return _read_file(self._paths[self._next - 1])
+
+    def close(self) -> None:
+        pass
+
+
+def _open_folder(config: CameraConfig) -> Grabber:
+    """Open a folder; raises `DeviceError` DEVICE_OPEN_FAILED EMPTY_FOLDER where it holds no picture."""
+    paths = sorted(path for path in Path(config.source).iterdir() if path.suffix.lower() in PICTURES)
+    if not paths:
+        raise _failed(config, "EMPTY_FOLDER")
+    return _Folder(paths, loop=config.loop)
+
+
+def _read_file(path: Path) -> Grabbed:
+    """Read one picture; one that cannot be read is an empty one, which the camera counts as broken."""
+    if path.suffix.lower() in _JPEGS:
+        try:
+            return read_regular(path, BYTES_MAX + 1, links=True)
+        except OSError:
+            return b""
+    image = cv2.imread(str(path), cv2.IMREAD_COLOR) if path.is_file() else None
+    return b"" if image is None else image.astype(np.uint8, copy=False)

@@ -1,14 +1,16 @@
-"""Pictures as they came: checked at once, decoded only for a reader.
+"""What a camera is asked for, what an open source of pictures can do, and pictures as they came.
 
-Decoding a JPEG of 1080 lines costs 5 ms, and most pictures are replaced before they are read. A damaged one
-is refused: libjpeg would fill what is missing with grey, and half a card may read as another.
+Pictures are checked at once and decoded only for a reader: decoding a JPEG of 1080 lines costs 5 ms, and most
+pictures are replaced before they are read. A damaged one is refused: libjpeg would fill what is missing with
+grey, and half a card may read as another.
 """
 
+import re
 import zlib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 import cv2
 import numpy as np
@@ -16,7 +18,89 @@ import simplejpeg
 from numpy.typing import NDArray
 
 from controller.domain import ConfigError
-from drivers.camera.config import Grabbed, Grabber, HasSettings, Image, PictureFault
+from drivers.device_driver import LifePolicy
+
+Image = NDArray[np.uint8]
+"""Height x width x 3, BGR."""
+
+Grabbed = Image | bytes
+"""A picture as its source gave it: one JPEG picture, not a byte changed, or pixels that never were JPEG."""
+
+
+class PictureFault(Exception):
+    """A picture came and is worth nothing. `code` says why, as `health().detail` will."""
+
+    def __init__(self, code: str) -> None:
+        """`code` is one of docs/devices.md, or of whoever looks at the pictures."""
+        super().__init__(code)
+        self.code = code
+
+
+class Grabber(Protocol):
+    """An open source of pictures."""
+
+    paced: bool
+    """True where the source itself waits for its next picture, as a camera does."""
+
+    finite: bool
+    """True where the end of the pictures is the end of the source, as of a file that is not looped."""
+
+    watched: bool
+    """True where a picture can be worthless although it came: a live camera, not a file or a drawing."""
+
+    def grab(self) -> Grabbed | None:
+        """Wait for the next picture; None when there is none any more.
+
+        Raises `PictureFault` for a picture that cannot be relied on, where the source itself can tell.
+        """
+        ...
+
+    def close(self) -> None:
+        """Give the source back."""
+        ...
+
+
+@runtime_checkable
+class HasSettings(Protocol):
+    """A grabber that knows what its source is set to."""
+
+    settings: tuple[tuple[str, str], ...]
+    """Name and value as people read them: size, fps, and what was fixed."""
+
+
+class CameraConfig(NamedTuple):
+    """One camera. `name` is its own in configuration and journal.
+
+    `source`: a V4L2 device (`/dev/...` or a number), a video file, a folder of pictures or a stream URL.
+
+    `width`, `height` and `fps` are asked of devices (0 = as they come); files and folders are played at
+    `fps`, 30 when 0. `loop` plays files and folders again and again. `settings` are fixed values of a device
+    (`exposure`, `gain`, `white_balance`, `focus`, in its own units), set once and read back. `record_fps` is
+    how many pictures a second are encoded for a recorder, at most, where the source gives no JPEG. `still`:
+    what the camera sees stays in its place, so that one that was moved, or is blurred, shows. `placed`: a
+    picture out of its place is worth nothing; not where whoever follows the pictures finds that out.
+    """
+
+    name: str
+    source: str
+    width: int = 0
+    height: int = 0
+    fps: float = 0
+    loop: bool = False
+    settings: tuple[tuple[str, float], ...] = ()
+    life: LifePolicy = LifePolicy(silence_ms=1000)
+    record_fps: float = 5
+    still: bool = True
+    placed: bool = True
+
+
+_CREDENTIALS: Final = re.compile(r"(?<=://)[^/@]*@")
+
+
+def without_password(source: str) -> str:
+    """Write a source as it may stand on a screen or in a log: without the name and password of a URL."""
+    return _CREDENTIALS.sub("", source)
+
 
 BYTES_MAX: Final = 16 << 20
 """A JPEG picture with more bytes is refused before anything of it is decoded."""
@@ -162,32 +246,31 @@ def decode_jpeg(data: bytes, size: tuple[int, int], into: NDArray[np.uint8] | No
     return image
 
 
-class _Encoded:
+class EncodedPictures:
     """Any grabber, its pictures as JPEG."""
 
     def __init__(self, inner: Grabber) -> None:
+        """Take over an open source."""
         self._inner = inner
         self._is_own = False
         self.paced, self.finite, self.watched = inner.paced, inner.finite, inner.watched
         self.settings = inner.settings if isinstance(inner, HasSettings) else ()
 
     def grab(self) -> Grabbed | None:
+        """Wait for the next picture."""
         grabbed = self._inner.grab()
         self._is_own = not isinstance(grabbed, bytes)
         return grabbed if grabbed is None or isinstance(grabbed, bytes) else encode(grabbed)
 
     def picture(self, grabbed: Grabbed) -> Picture:
+        """Make a picture of the last one that was grabbed."""
         if isinstance(self._inner, MakesPictures) and not self._is_own:
             return self._inner.picture(grabbed)
         return picture_of(grabbed)
 
     def close(self) -> None:
+        """Give the source back."""
         self._inner.close()
-
-
-def encoded(inner: Grabber) -> Grabber:
-    """The same source, whose pictures all are JPEG."""
-    return _Encoded(inner)
 
 
 def open_reference(path: Path) -> Image:

@@ -8,9 +8,9 @@ from collections import deque
 from typing import Final, NamedTuple
 
 from controller.domain import DeviceError
-from drivers.shoe.open_shoe import frames
-from drivers.shoe.open_shoe.frames import BadFrame, FramedMessage, FrameSplitter, ReceiveWindow
-from drivers.shoe.open_shoe.reports import (
+from drivers.shoe import open_frames
+from drivers.shoe.open_frames import FramedMessage, FrameSplitter, ReceiveWindow
+from drivers.shoe.open_passages import (
     PASSING,
     CountedPassages,
     MouthCamera,
@@ -20,17 +20,17 @@ from drivers.shoe.open_shoe.reports import (
     identified,
     status_words,
 )
-from drivers.shoe.shoe_events import (
+from drivers.shoe.reader import (
     CommandAnswered,
     InTestMode,
     LineFault,
+    ShoeCommand,
     ShoeError,
     ShoeEvent,
     ShoeRefused,
     ShoeStarted,
     ShoeValue,
 )
-from drivers.shoe.shoe_protocol import ShoeCommand
 
 COMMANDS: Final = {"lock": 1, "unlock": 2, "clear_error": 3, "self_test": 4}
 """Codes of COMMAND."""
@@ -129,8 +129,8 @@ class OpenShoe:
         out = self._passages.poll(now_ms)
         for piece in self._splitter.feed(data):
             self._notice_start(piece)
-            if isinstance(piece, BadFrame):
-                out.append(LineFault(piece.code, piece.raw))
+            if isinstance(piece, LineFault):
+                out.append(piece)
                 continue
             for item in self._window.take(piece):
                 out += self._message(item) if isinstance(item, FramedMessage) else self._passages.gap(item)
@@ -154,33 +154,33 @@ class OpenShoe:
         given_up, self._given_up = self._given_up, []
         return settled + given_up + events, self._window.poll(now_ms) + data
 
-    def _notice_start(self, piece: FramedMessage | BadFrame) -> None:
+    def _notice_start(self, piece: FramedMessage | LineFault) -> None:
         """Count what a reader says, and remember that one was on before the one that sends now.
 
         The last cards of that one may be lost.
         A damaged frame before the first good one may be of such a reader: nobody knows.
         """
-        if isinstance(piece, BadFrame):
+        if isinstance(piece, LineFault):
             self._was_on = True
-        elif piece.kind < frames.ACK:
+        elif piece.kind < open_frames.ACK:
             self.messages_received += 1
             self._was_on |= self._boot not in {None, piece.boot}
             self._boot = piece.boot
 
     def _message(self, message: FramedMessage) -> list[ShoeEvent]:
         """Say what one message means, given all before it."""
-        if message.flags & frames.TEST and not self._options.test_mode:
+        if message.flags & open_frames.TEST and not self._options.test_mode:
             return self._tested(message)
         self._testing = False
         if message.kind in PASSING:
             return self._passages.take(message)
-        if message.kind == frames.HEARTBEAT:
+        if message.kind == open_frames.HEARTBEAT:
             return self._heartbeat(message)
-        if message.kind == frames.DONE:
+        if message.kind == open_frames.DONE:
             return self._done(message)
-        if message.kind == frames.VALUE:
+        if message.kind == open_frames.VALUE:
             return self._value(message)
-        if message.kind == frames.HELLO:
+        if message.kind == open_frames.HELLO:
             return self._started(message)
         events = about_reader(message)
         self._fault = next((event.number for event in events if isinstance(event, ShoeError)), self._fault)
@@ -188,7 +188,7 @@ class OpenShoe:
 
     def _tested(self, message: FramedMessage) -> list[ShoeEvent]:
         """Pass over a message of a reader in test mode, but for what its start means for real cards."""
-        left = self._passages.restarted() if message.kind == frames.HELLO else []
+        left = self._passages.restarted() if message.kind == open_frames.HELLO else []
         new, self._testing = not self._testing, True
         return [*left, InTestMode()] if new else left
 
@@ -228,7 +228,7 @@ class OpenShoe:
         self._queue.clear()
 
     def _done(self, message: FramedMessage) -> list[ShoeEvent]:
-        number, result = frames.LAYOUTS[frames.DONE].unpack(message.payload)
+        number, result = open_frames.LAYOUTS[open_frames.DONE].unpack(message.payload)
         if self._asked is None or number != self._asked.number:
             return []
         name, self._asked = self._asked.command.name, None
@@ -236,7 +236,7 @@ class OpenShoe:
 
     def _value(self, message: FramedMessage) -> list[ShoeEvent]:
         """Take the answer to a setting; a repeated one has been taken."""
-        asked, number, value = frames.LAYOUTS[frames.VALUE].unpack(message.payload)
+        asked, number, value = open_frames.LAYOUTS[open_frames.VALUE].unpack(message.payload)
         if self._asked is None or asked != self._asked.number:
             return []
         self._asked = None
@@ -264,6 +264,8 @@ class OpenShoe:
     @staticmethod
     def _command_bytes(asked: _Asked) -> bytes:
         name, number, value = asked.command
-        kind = frames.SETTING if name == SETTING else frames.COMMAND
+        kind = open_frames.SETTING if name == SETTING else open_frames.COMMAND
         fields = (number, ASKED if value is None else value) if name == SETTING else (COMMANDS[name], number)
-        return frames.encode(FramedMessage(kind, 0, 0, asked.number, 0, frames.LAYOUTS[kind].pack(*fields)))
+        return open_frames.encode(
+            FramedMessage(kind, 0, 0, asked.number, 0, open_frames.LAYOUTS[kind].pack(*fields))
+        )

@@ -11,7 +11,7 @@ import struct
 from collections import OrderedDict
 from typing import Final, NamedTuple
 
-from drivers.shoe.shoe_events import Gap
+from drivers.shoe.reader import Gap, LineFault
 
 VERSION: Final = 1
 
@@ -97,13 +97,6 @@ class FramedMessage(NamedTuple):
         return bool(self.flags & SEQUENCED)
 
 
-class BadFrame(NamedTuple):
-    """Bytes between two zeros that are no frame: COBS_WRONG, CRC_WRONG, LENGTH_WRONG, VERSION, TOO_LONG."""
-
-    code: str
-    raw: bytes
-
-
 def crc16(data: bytes) -> int:
     """CRC-16/IBM-3740: polynomial 0x1021, start 0xFFFF, nothing reflected; "123456789" gives 0x29B1."""
     return binascii.crc_hqx(data, 0xFFFF)
@@ -134,27 +127,28 @@ def encode(message: FramedMessage) -> bytes:
     return b"\0" + cobs_encode(body + crc16(body).to_bytes(2, "big")) + b"\0"
 
 
-def decode(line: bytes) -> FramedMessage | BadFrame:
-    """Read what stood between two zero bytes."""
+def decode(line: bytes) -> FramedMessage | LineFault:
+    """Read what stood between two zero bytes.
+
+    What is no frame is COBS_WRONG, CRC_WRONG, LENGTH_WRONG, VERSION or TOO_LONG.
+    """
     frame = cobs_decode(line)
     if frame is None or len(frame) < HEADER.size + 2:
-        return BadFrame("COBS_WRONG", line)
+        return LineFault("COBS_WRONG", line)
     body, check = frame[:-2], frame[-2:]
     if crc16(body) != int.from_bytes(check, "big"):
-        return BadFrame("CRC_WRONG", line)
+        return LineFault("CRC_WRONG", line)
     first, flags, boot, seq, t_ms = HEADER.unpack_from(body)
     if first >> 6 != VERSION:
-        return BadFrame("VERSION", line)
+        return LineFault("VERSION", line)
     message = FramedMessage(first & 0x3F, flags, boot, seq, t_ms, body[HEADER.size :])
-    return message if _length_fits(message) else BadFrame("LENGTH_WRONG", line)
-
-
-def _length_fits(message: FramedMessage) -> bool:
-    """Unknown types may have any payload; known ones only theirs."""
+    size, layout = len(message.payload), LAYOUTS.get(message.kind)
     if message.kind == CROP:
-        return CROP_HEAD.size < len(message.payload) <= PAYLOAD_MAX
-    layout = LAYOUTS.get(message.kind)
-    return len(message.payload) <= PAYLOAD_MAX if layout is None else len(message.payload) == layout.size
+        fits = CROP_HEAD.size < size <= PAYLOAD_MAX
+    else:
+        # Unknown types may have any payload; known ones only theirs.
+        fits = size <= PAYLOAD_MAX if layout is None else size == layout.size
+    return message if fits else LineFault("LENGTH_WRONG", line)
 
 
 class FrameSplitter:
@@ -168,7 +162,7 @@ class FrameSplitter:
         """Forget a half-read frame, as after the line was lost."""
         self._line.clear()
 
-    def feed(self, data: bytes) -> list[FramedMessage | BadFrame]:
+    def feed(self, data: bytes) -> list[FramedMessage | LineFault]:
         """Take bytes and return what is complete by now, in order."""
         first, *rest = data.split(b"\0")
         self._append(first)
@@ -183,10 +177,10 @@ class FrameSplitter:
         """Keep one byte more than a frame can have: enough to know that it is too long."""
         self._line += part[: LINE_MAX + 1 - len(self._line)]
 
-    def _finish(self) -> FramedMessage | BadFrame:
+    def _finish(self) -> FramedMessage | LineFault:
         line = bytes(self._line)
         self._line.clear()
-        return BadFrame("TOO_LONG", line) if len(line) > LINE_MAX else decode(line)
+        return LineFault("TOO_LONG", line) if len(line) > LINE_MAX else decode(line)
 
 
 _AHEAD_MAX: Final = 512
@@ -311,7 +305,8 @@ class ReceiveWindow:
         if ahead(self._next, message.seq) >= 0:
             self._next = (message.seq + 1) % CIRCLE
         other = self._waiting.setdefault(message.seq, message)
-        if not _same(other, message):
+        if (other.kind, other.t_ms, other.payload) != (message.kind, message.t_ms, message.payload):
+            # A resent one is marked as such.
             # Both passed the check, so one of them lies: neither is believed, and it is asked for again.
             del self._waiting[message.seq]
             return []
@@ -346,8 +341,3 @@ class ReceiveWindow:
 
     def _may_ask(self, now_ms: int) -> bool:
         return self._asked_ms is None or now_ms - self._asked_ms >= _ASK_AGAIN_MS
-
-
-def _same(one: FramedMessage, other: FramedMessage) -> bool:
-    """Whether two frames with one number say the same; a resent one is marked as such."""
-    return (one.kind, one.t_ms, one.payload) == (other.kind, other.t_ms, other.payload)

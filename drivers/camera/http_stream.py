@@ -11,7 +11,7 @@ import threading
 import time
 import urllib.request
 from contextlib import suppress
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from http.client import HTTPException, HTTPResponse
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
@@ -29,10 +29,12 @@ _FIRST_BYTES: Final = 4096
 class HttpStream(io.BufferedIOBase):
     """The answer of a camera, as OpenCV reads it: forwards, a little back, and at its end for good."""
 
-    def __init__(self, response: HTTPResponse, line: socket.socket, timeout_s: float) -> None:
-        """Read this answer, which comes over this line."""
+    def __init__(self, response: HTTPResponse, timeout_s: float) -> None:
+        """Read this answer."""
         super().__init__()
         self._response = response
+        # The line itself: a copy of it would leave the answer's own time limit in place.
+        line: socket.socket = response.fp.raw._sock  # type: ignore[attr-defined]  # noqa: SLF001
         self._silence = _Silence(line, timeout_s)
         self._sent = b""
         self._place = self._end = 0
@@ -125,47 +127,6 @@ class _Silence:
                     self._line.shutdown(socket.SHUT_RDWR)
 
 
-class _Connection(HTTPConnection):
-    lines: list[socket.socket]
-
-    def connect(self) -> None:
-        super().connect()
-        self.lines.append(self.sock)
-
-
-class _TlsConnection(HTTPSConnection):
-    lines: list[socket.socket]
-
-    def connect(self) -> None:
-        super().connect()
-        self.lines.append(self.sock)
-
-
-class _Handler(urllib.request.HTTPHandler, urllib.request.HTTPSHandler):
-    """Notes the lines that were opened; the last is that of the answer."""
-
-    def __init__(self) -> None:
-        urllib.request.HTTPHandler.__init__(self)
-        urllib.request.HTTPSHandler.__init__(self)
-        self.lines: list[socket.socket] = []
-
-    def http_open(self, request: urllib.request.Request) -> HTTPResponse:
-        return self.do_open(self._connection, request)
-
-    def https_open(self, request: urllib.request.Request) -> HTTPResponse:
-        return self.do_open(self._tls_connection, request)
-
-    def _connection(self, host: str, **more: Any) -> HTTPConnection:
-        connection = _Connection(host, **more)
-        connection.lines = self.lines
-        return connection
-
-    def _tls_connection(self, host: str, **more: Any) -> HTTPConnection:
-        connection = _TlsConnection(host, **more)
-        connection.lines = self.lines
-        return connection
-
-
 class _RedirectsRefused(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_arguments: Any) -> None:
         """Ask only the address that is configured."""
@@ -178,7 +139,6 @@ def open_http(source: str, timeout_s: float) -> HttpStream:
     followed. Raises OSError where there is no answer, none that is well, or a certificate that nobody
     vouches for.
     """
-    handler = _Handler()
     try:
         parts = urlsplit(source)
         host = parts.netloc.rpartition("@")[2]
@@ -187,12 +147,11 @@ def open_http(source: str, timeout_s: float) -> HttpStream:
         if parts.username is not None:
             known.add_password(None, address, unquote(parts.username), unquote(parts.password or ""))
         opener = urllib.request.build_opener(
-            handler,
             _RedirectsRefused(),
             urllib.request.ProxyHandler({}),
             urllib.request.HTTPBasicAuthHandler(known),
             urllib.request.HTTPDigestAuthHandler(known),
         )
-        return HttpStream(opener.open(address, timeout=timeout_s), handler.lines[-1], timeout_s)
-    except (HTTPException, ValueError) as error:
+        return HttpStream(opener.open(address, timeout=timeout_s), timeout_s)
+    except (AttributeError, HTTPException, ValueError) as error:
         raise OSError(str(error)) from error

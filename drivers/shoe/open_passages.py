@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
-from drivers.shoe.open_shoe import frames
-from drivers.shoe.open_shoe.frames import CIRCLE, LAYOUTS, FramedMessage
-from drivers.shoe.shoe_events import (
+from drivers.shoe import open_frames
+from drivers.shoe.open_frames import CIRCLE, LAYOUTS, FramedMessage
+from drivers.shoe.reader import (
     CardNotCounted,
     CardOut,
     CardPulledBack,
@@ -74,12 +74,12 @@ def words(bits: int, names: tuple[str, ...]) -> tuple[str, ...]:
 
 def status_words(heartbeat: FramedMessage) -> tuple[str, ...]:
     """Name what a heartbeat says of the reader's state."""
-    return words(LAYOUTS[frames.HEARTBEAT].unpack(heartbeat.payload)[0], STATUS)
+    return words(LAYOUTS[open_frames.HEARTBEAT].unpack(heartbeat.payload)[0], STATUS)
 
 
 def identified(hello: FramedMessage) -> ShoeIdentified:
     """Say who it is that has started."""
-    serial, firmware, bits, _ = LAYOUTS[frames.HELLO].unpack(hello.payload)
+    serial, firmware, bits, _ = LAYOUTS[open_frames.HELLO].unpack(hello.payload)
     name = serial.rstrip(b"\0").decode("ascii", "replace")
     return ShoeIdentified(name, firmware.hex(), words(bits, ABILITIES))
 
@@ -89,17 +89,17 @@ def about_reader(message: FramedMessage) -> list[ShoeEvent]:
     layout = LAYOUTS.get(message.kind)
     fields = layout.unpack(message.payload) if layout else ()
     match message.kind:
-        case frames.HEARTBEAT:
+        case open_frames.HEARTBEAT:
             return [StatusChanged(status_words(message))]
-        case frames.DOUBLE_FEED:
+        case open_frames.DOUBLE_FEED:
             return [DoubleFeed()]
-        case frames.MEASURED:
+        case open_frames.MEASURED:
             return [PassageMeasured(fields[0], (fields[1] / 10, fields[2] / 10, fields[3] / 10), fields[4])]
-        case frames.LID:
+        case open_frames.LID:
             return [LidChanged(bool(fields[0]))]
-        case frames.ERROR:
+        case open_frames.ERROR:
             return [ShoeError(fields[0], ERRORS.get(fields[0], "UNKNOWN"), bool(fields[1]))]
-        case frames.CLEARED:
+        case open_frames.CLEARED:
             return [ShoeErrorCleared(fields[0], ERRORS.get(fields[0], "UNKNOWN"))]
         case _:
             return [NotUnderstood(bytes((message.kind,)) + message.payload)]
@@ -140,7 +140,14 @@ class ReadName(NamedTuple):
 
 
 PASSING: Final = frozenset(
-    (frames.EDGE, frames.CARD, frames.NO_READ, frames.REVERSE, frames.CUT_CARD, frames.CROP)
+    (
+        open_frames.EDGE,
+        open_frames.CARD,
+        open_frames.NO_READ,
+        open_frames.REVERSE,
+        open_frames.CUT_CARD,
+        open_frames.CROP,
+    )
 )
 """Types of messages about what passes the mouth."""
 
@@ -154,10 +161,6 @@ class _Reading(NamedTuple):
     name: ReadName
     cut: bool = False
     raw: bytes = b""
-
-    def is_same(self, other: "_Reading") -> bool:
-        """Whether both say the same, in whichever message."""
-        return (self.name, self.cut) == (other.name, other.cut)
 
 
 _UNREAD: Final = _Reading(ReadName(None, None, 0.0))
@@ -190,7 +193,9 @@ class PassageTracker:
         A card that had left and was not named yet will never be named: it counts as unread.
         """
         out = self._settle()
-        self._forget()
+        self._passage = None
+        self._readings.clear()
+        self._crops.clear()
         return out
 
     def gap(self, gap: Gap) -> list[ShoeEvent]:
@@ -199,69 +204,55 @@ class PassageTracker:
         What was read of cards still in the mouth is forgotten. Their passages may mean other cards by now:
         one was pushed back, or the reader has restarted, and that message is among the lost ones.
         """
-        out = self._settle()
-        self._forget()
-        return [*out, gap]
+        return [*self.restarted(), gap]
 
     def take(self, message: FramedMessage) -> list[ShoeEvent]:
         """Take a message about what passes, of one of the types `PASSING`."""
+        if message.kind == open_frames.CROP:
+            return self._crop(message.payload)
+        passage, *fields = LAYOUTS[message.kind].unpack(message.payload)
         match message.kind:
-            case frames.EDGE:
-                return self.edge(message)
-            case frames.CARD:
-                return self.card(message)
-            case frames.NO_READ:
-                return self.no_read(message)
-            case frames.REVERSE:
-                return self.pulled_back(message)
-            case frames.CUT_CARD:
-                return self.cut_card(message)
+            case open_frames.EDGE:
+                return self._edge(passage, fields[0], message.t_ms)
+            case open_frames.CARD:
+                return self._card(passage, message)
+            case open_frames.NO_READ:
+                return self._read(passage, _UNREAD)
+            case open_frames.CUT_CARD:
+                return self._read(passage, _Reading(_UNREAD.name, cut=True))
             case _:
-                return self.crop(message)
+                # A card went back into the shoe: what was read of it is forgotten.
+                self._readings.pop(passage, None)
+                return [CardPulledBack()]
 
     def poll(self, now_ms: int) -> list[ShoeEvent]:
         """Nothing follows from the host's clock: the reader's own settles (`time`)."""
         del now_ms
         return []
 
-    def edge(self, message: FramedMessage) -> list[ShoeEvent]:
+    def _edge(self, passage: int, kind: int, t_ms: int) -> list[ShoeEvent]:
         """Take an edge. Only the one that leaves the shoe counts a card."""
-        passage, kind, _ = LAYOUTS[frames.EDGE].unpack(message.payload)
         if kind != LEFT:
             return []
         out = self._settle()
         out += passed_over(self._passage, passage)
-        self._passage, self._left_ms = passage, message.t_ms
+        self._passage, self._left_ms = passage, t_ms
         return out + (self._settle() if passage in self._readings else [])
 
-    def card(self, message: FramedMessage) -> list[ShoeEvent]:
+    def _card(self, passage: int, message: FramedMessage) -> list[ShoeEvent]:
         """Take what the reader read, or have the picture read that it sent."""
-        passage, rank, suit, check, p, _, _, crop = LAYOUTS[frames.CARD].unpack(message.payload)
+        _, rank, suit, check, p, _, _, crop = LAYOUTS[open_frames.CARD].unpack(message.payload)
         if check != 0xFF ^ (rank << 4 | suit) or rank > len(RANKS) or suit > len(SUITS):
             return [NotUnderstood(message.payload)]
         known = ReadName(RANKS[rank - 1], SUITS[suit - 1] if suit else None, p / 255) if rank else None
         name = self._named(crop) if known is None else known
-        return self._read(passage, _Reading(name, raw=frames.encode(message)))
+        return self._read(passage, _Reading(name, raw=open_frames.encode(message)))
 
-    def no_read(self, message: FramedMessage) -> list[ShoeEvent]:
-        """Take the news that the reader could not read the card."""
-        return self._read(LAYOUTS[frames.NO_READ].unpack(message.payload)[0], _UNREAD)
-
-    def pulled_back(self, message: FramedMessage) -> list[ShoeEvent]:
-        """Forget what was read of a card that went back into the shoe."""
-        self._readings.pop(LAYOUTS[frames.REVERSE].unpack(message.payload)[0], None)
-        return [CardPulledBack()]
-
-    def cut_card(self, message: FramedMessage) -> list[ShoeEvent]:
-        """Take the news that this passage is the cut card."""
-        (passage,) = LAYOUTS[frames.CUT_CARD].unpack(message.payload)
-        return self._read(passage, _Reading(_UNREAD.name, cut=True))
-
-    def crop(self, message: FramedMessage) -> list[ShoeEvent]:
+    def _crop(self, payload: bytes) -> list[ShoeEvent]:
         """Keep a piece of a picture; the oldest picture goes when there are too many."""
-        number, piece, pieces, width, height = frames.CROP_HEAD.unpack_from(message.payload)
+        number, piece, pieces, width, height = open_frames.CROP_HEAD.unpack_from(payload)
         crop = self._crops.setdefault(number, {-1: bytes((pieces, width, height))})
-        crop[piece] = message.payload[frames.CROP_HEAD.size :]
+        crop[piece] = payload[open_frames.CROP_HEAD.size :]
         if len(self._crops) > _CROPS_MAX:
             del self._crops[next(iter(self._crops))]
         return []
@@ -272,15 +263,10 @@ class PassageTracker:
             return []
         return self._settle()
 
-    def _forget(self) -> None:
-        self._passage = None
-        self._readings.clear()
-        self._crops.clear()
-
     def _read(self, passage: int, reading: _Reading) -> list[ShoeEvent]:
         """Keep a reading until its card has left; count the card when it has left already."""
         known = self._readings.setdefault(passage, reading)
-        if not known.is_same(reading):
+        if (known.name, known.cut) != (reading.name, reading.cut):
             return [CopiesDiffer(repr(known.name).encode(), repr(reading.name).encode())]
         if self._left_ms is not None and passage == self._passage:
             return self._settle()
@@ -402,18 +388,18 @@ class CountedPassages:
     def take(self, message: FramedMessage) -> list[ShoeEvent]:
         """Take a message about what passes; a reader that only counts cannot name a card."""
         match message.kind:
-            case frames.EDGE:
-                return self._edge(*LAYOUTS[frames.EDGE].unpack(message.payload))
-            case frames.REVERSE:
-                passage, _ = LAYOUTS[frames.REVERSE].unpack(message.payload)
+            case open_frames.EDGE:
+                return self._edge(*LAYOUTS[open_frames.EDGE].unpack(message.payload))
+            case open_frames.REVERSE:
+                passage, _ = LAYOUTS[open_frames.REVERSE].unpack(message.payload)
                 # The number is used again: what comes next under it is not the cut card for that.
                 self._cuts.discard(passage)
                 entry = self._entries.pop(passage, None)
                 if entry is not None:
                     self._camera.closed(entry, final=True)
                 return [CardPulledBack()]
-            case frames.CUT_CARD:
-                self._cuts.add(LAYOUTS[frames.CUT_CARD].unpack(message.payload)[0])
+            case open_frames.CUT_CARD:
+                self._cuts.add(LAYOUTS[open_frames.CUT_CARD].unpack(message.payload)[0])
                 return []
             case _:
                 return [NotUnderstood(message.payload)]
