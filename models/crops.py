@@ -282,29 +282,34 @@ def _with_more_hidden(truth: _Indices, times: int) -> _Indices:
     return _Indices(*(column[rows] for column in truth))
 
 
+def shaken_poses(
+    poses: IndexPoses, rng: np.random.Generator, *, deg: float, shift: float, size: float
+) -> IndexPoses:
+    """Frames as a search finds them: a little turned, beside, of another size (deviations)."""
+    count = len(poses.index_px)
+    turn = rng.normal(0, np.deg2rad(deg), count)
+    x, y = poses.downs.T
+    downs = np.stack([x * np.cos(turn) - y * np.sin(turn), x * np.sin(turn) + y * np.cos(turn)], 1)
+    moved = poses.centres + rng.normal(0, shift, (count, 2)) * poses.index_px[:, None]
+    return IndexPoses(moved, downs, poses.index_px * np.exp(rng.normal(0, size, count)))
+
+
+def misplaced(poses: IndexPoses, rng: np.random.Generator) -> IndexPoses:
+    """The same frames upside down or half a height off: no index stands so."""
+    count = len(poses.index_px)
+    flip = rng.random(count) < 0.5
+    off = np.where(flip, 0.0, rng.choice([-0.55, 0.55], count))[:, None]
+    centres = poses.centres + off * poses.downs * poses.index_px[:, None]
+    return IndexPoses(centres, np.where(flip[:, None], -poses.downs, poses.downs), poses.index_px)
+
+
 def _jittered(truth: _Indices, rng: np.random.Generator) -> tuple[IndexPoses, Image, Points]:
     """Each index again with a shaken frame, and once upside down or shifted as a negative."""
     count = len(truth.index_px)
-    turn = rng.normal(0, np.deg2rad(5), count)
-    down = truth.downs
-    swung = np.stack(
-        [
-            down[:, 0] * np.cos(turn) - down[:, 1] * np.sin(turn),
-            down[:, 0] * np.sin(turn) + down[:, 1] * np.cos(turn),
-        ],
-        1,
-    )
-    shift = rng.normal(0, 0.045, (count, 2)) * truth.index_px[:, None]
-    good = IndexPoses(truth.centres + shift, swung, truth.index_px * np.exp(rng.normal(0, 0.07, count)))
-    flip = rng.random(count) < 0.5
-    away = (
-        np.where(flip[:, None], 0.0, rng.choice([-1.0, 1.0], (count, 1)) * 0.55)
-        * down
-        * truth.index_px[:, None]
-    )
-    bad = IndexPoses(good.centres + away, np.where(flip[:, None], -swung, swung), good.index_px)
+    poses = IndexPoses(truth.centres, truth.downs, truth.index_px)
+    good = shaken_poses(poses, rng, deg=5, shift=0.045, size=0.07)
+    both = IndexPoses(*(np.concatenate(pair) for pair in zip(good, misplaced(good, rng), strict=True)))
     wrong = np.tile(np.array([IGNORE, IGNORE, STATES.index("none")], np.int8), (count, 1))
-    both = IndexPoses(*(np.concatenate(pair) for pair in zip(good, bad, strict=True)))
     return both, np.vstack([truth.labels, wrong]), np.append(truth.rank_px, np.full(count, _NO_RANK_PX))
 
 

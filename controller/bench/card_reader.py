@@ -64,12 +64,12 @@ def photographs(request: BenchRequest) -> object:
     if request.cards is None:
         return None
     every = 1 if request.full else _SAMPLE_EVERY
-    return part("models.photographs").measure(request.cards, every, request.tell)
+    return part("benchmarks.reader_photographs").measure(request.cards, every, request.tell)
 
 
 def stress(request: BenchRequest) -> object:
     """Drawn crops and tables; `art` tells whether decks of art were among them."""
-    runs, art = part("models.stress"), request.art()
+    runs, art = part("benchmarks.reader_stress"), request.art()
     scenes = runs.FULL if request.full else runs.QUICK
 
     def tell(done: int, total: int) -> None:
@@ -82,12 +82,12 @@ def stress(request: BenchRequest) -> object:
 
 def mouth(request: BenchRequest) -> object:
     """Cards drawn past a shoe's mouth, seen by a camera."""
-    return part("models.mouth").measure(PASSES[request.full], request.art(), request.tell)
+    return part("benchmarks.reader_mouth").measure(PASSES[request.full], request.art(), request.tell)
 
 
 def times(request: BenchRequest) -> object:
     """Milliseconds a picture, memory, start-up."""
-    return part("models.timing").measure(*LAYOUTS[request.full])
+    return part("benchmarks.reader_timing").measure(*LAYOUTS[request.full])
 
 
 SECTIONS: Final[dict[str, _Measurement]] = {
@@ -101,7 +101,7 @@ SECTIONS: Final[dict[str, _Measurement]] = {
 
 def measured(request: BenchRequest, sections: list[str]) -> dict[str, Any]:
     """Return the report of some sections, with the conditions."""
-    conditions = part("models.report").conditions()
+    conditions = part("benchmarks.reader_report").conditions()
     report: dict[str, Any] = {"type": "bench_reader", "full": request.full, **conditions}
     for name in sections:
         request.tell(f"{name} …")
@@ -144,7 +144,7 @@ def reader(
     report = measured(request, sections)
     if json_out is not None:
         outputs.write(json_out, (json.dumps(report, indent=1) + "\n").encode(), PUBLIC)
-    typer.echo(part("models.report").text_of(report))
+    typer.echo(part("benchmarks.reader_report").text_of(report))
 
 
 def chosen(only: list[str]) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from models.crops import misplaced, shaken_poses
 from models.judging import judge_hands, name_of, offered, score_of
 from models.stress_scenes import (
     FAULTS,
@@ -83,28 +84,6 @@ def _known_of(shot: Shot) -> KnownIndices:
 def _name(shot: Shot, truth: IndexTruth) -> str:
     card = shot.scene.cards[truth.card]
     return f"{card.rank}{card.suit}"
-
-
-def shaken(known: KnownIndices, rng: np.random.Generator) -> IndexPoses:
-    """Frames as a search finds them: a little beside, turned, of another size."""
-    count = len(known.index_px)
-    turn = rng.normal(0, np.deg2rad(4), count)
-    x, y = known.downs.T
-    downs = np.stack([x * np.cos(turn) - y * np.sin(turn), x * np.sin(turn) + y * np.cos(turn)], 1)
-    shift = rng.normal(0, 0.04, (count, 2)) * known.index_px[:, None]
-    return IndexPoses(known.centres + shift, downs, known.index_px * np.exp(rng.normal(0, 0.06, count)))
-
-
-def beside(frames: IndexPoses, rng: np.random.Generator) -> IndexPoses:
-    """The same frames upside down or half a height off: no index stands so."""
-    count = len(frames.index_px)
-    flip = rng.random(count) < 0.5
-    off = np.where(flip, 0.0, rng.choice([-0.55, 0.55], count))[:, None]
-    return IndexPoses(
-        frames.centres + off * frames.downs * frames.index_px[:, None],
-        np.where(flip[:, None], -frames.downs, frames.downs),
-        frames.index_px,
-    )
 
 
 def pictures(shot: Shot, number: int) -> list[tuple[str, Shot]]:
@@ -202,10 +181,11 @@ def _offer(
 ) -> None:
     rng = np.random.default_rng((SEED, where[0], len(FAULTS), list(FAULTS).index(where[1])))
     for _ in range(SHAKEN_TIMES):
-        frames = shaken(known, rng)
+        poses = IndexPoses(known.centres, known.downs, known.index_px)
+        frames = shaken_poses(poses, rng, deg=4, shift=0.04, size=0.06)
         for height, readable in zip(known.index_px, known.readable, strict=True):
             tally.cell(where[1], float(height), readable)["offered"] += 1
-        for places in (frames, beside(frames, rng)):
+        for places in (frames, misplaced(frames, rng)):
             for index in offered(frame, places, networks):
                 _count_read(tally, known, index, where)
 

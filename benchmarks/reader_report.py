@@ -1,6 +1,6 @@
 """The report of `stand17 bench reader`: its conditions, and its text as Markdown.
 
-`python -m models.report REPORT.json` writes a report into docs/measurements/reader.md.
+`python -m benchmarks.reader_report REPORT.json` writes a report into docs/measurements/reader.md.
 """
 
 import hashlib
@@ -216,7 +216,7 @@ def _model_files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.glob("*/model.onnx"))
 
 
-BEGIN: Final = "<!-- measured: written by models.report -->"
+BEGIN: Final = "<!-- measured: written by benchmarks.reader_report -->"
 END: Final = "<!-- measured: end -->"
 
 

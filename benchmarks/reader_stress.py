@@ -19,18 +19,23 @@ from typing import Any, Final, NamedTuple
 
 import cv2
 
-from models import stress_reads
+from benchmarks import reader_stress_reads
+from benchmarks.reader_stress_reads import SHAKEN_TIMES, STEPS
 from models.decks import deck_folders
 from models.figures import upper_bound
 from models.judging import networks_in_use
-from models.stress_reads import SHAKEN_TIMES, STEPS
 from models.stress_scenes import BANDS, FAULTS
 from vision.inference import default_models_dir
 from vision.networks import Networks
 from vision.reader import CardReader
 
 ROOT: Final = Path(__file__).resolve().parents[1]
-SOURCES: Final = ("vision/**/*.py", "models/stress*.py", "models/decks.py")
+SOURCES: Final = (
+    "vision/**/*.py",
+    "benchmarks/reader_stress*.py",
+    "models/stress_scenes.py",
+    "models/decks.py",
+)
 
 KINDS: Final = ("crops", "dealt", "thrown")
 SIZES: Final = {"crops": 5, "dealt": 20, "thrown": 50}
@@ -75,16 +80,16 @@ def _decks(art: Path | None) -> list[Path]:
 
 
 def _crops(job: Job) -> dict[str, Any]:
-    tally, folders = stress_reads.CropCounts(), _decks(job.art)
+    tally, folders = reader_stress_reads.CropCounts(), _decks(job.art)
     for number in range(job.first, job.first + job.scenes):
-        stress_reads.run_scene(number, folders, _networks(), tally)
+        reader_stress_reads.run_scene(number, folders, _networks(), tally)
     return {"scenes": job.scenes, **tally.plain()}
 
 
 def _tables(job: Job) -> dict[str, Any]:
-    tally, folders = stress_reads.TableCounts(), _decks(job.art)
+    tally, folders = reader_stress_reads.TableCounts(), _decks(job.art)
     for number in range(job.first, job.first + job.scenes):
-        stress_reads.run_table(number, folders, job.kind, _reader(), tally)
+        reader_stress_reads.run_table(number, folders, job.kind, _reader(), tally)
     return {"scenes": job.scenes, **tally.plain()}
 
 
