@@ -7,7 +7,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, NamedTuple
@@ -48,10 +48,9 @@ def parse_speed(value: str | None, terminal: bool) -> float:
     """A multiple of real time, 0 for `max`; without a terminal `max` is the default."""
     if value is None or value == "max":
         return 1.0 if value is None and terminal else 0.0
-    try:
+    speed = -1.0
+    with suppress(ValueError):
         speed = float(value)
-    except ValueError:
-        speed = -1.0
     if not 0 < speed < 1e6:
         raise ConfigError("BAD_SPEED", speed=value)
     return speed
