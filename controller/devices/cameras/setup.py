@@ -89,14 +89,12 @@ def owned_boxes(cameras: Sequence[NamedLayout]) -> tuple[OwnedBox, ...]:
             if zone.number is not None:
                 px_per_mm = round(float(layout.flat.px_per_mm(zone.corners()).min()), 3)
                 seen.setdefault(zone.number, []).append((px_per_mm, name))
-    return tuple(_owned(box, seen[box]) for box in sorted(seen))
-
-
-def _owned(box: int, seen: list[tuple[float, str]]) -> OwnedBox:
-    """Return a box with its cameras, the best first, equal ones in their order."""
-    best_first = sorted(seen, key=lambda one: -one[0])
-    px_per_mm, camera = best_first[0]
-    return OwnedBox(box, camera, px_per_mm, tuple(name for _, name in best_first))
+    owned = []
+    for box in sorted(seen):
+        best_first = sorted(seen[box], key=lambda one: -one[0])
+        px_per_mm, camera = best_first[0]
+        owned.append(OwnedBox(box, camera, px_per_mm, tuple(name for _, name in best_first)))
+    return tuple(owned)
 
 
 def fitted(cameras: Sequence[NamedLayout]) -> dict[str, Layout]:
