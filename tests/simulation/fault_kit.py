@@ -17,7 +17,7 @@ from controller.runtime.door import TableDoor
 from controller.runtime.felt_witness import ContradictionDetector, VotePolicy, WitnessPlan
 from controller.runtime.inbox import Item, SubmittedCommand, TableLimits
 from controller.runtime.restore import Identity, start
-from controller.screens.words import DemoFault, ShownFault
+from controller.screens.words import DemoFault, FaultRow
 from controller.simulation.cameras import OVERHEAD, Overhead
 from controller.simulation.demo import STACKED
 from controller.simulation.faults import PlannedFaults
@@ -174,7 +174,7 @@ class FaultTable:
                 return
         raise AssertionError((fault, "did not happen", self.now.expected))
 
-    def until_round_over(self) -> ShownFault:
+    def until_round_over(self) -> FaultRow:
         """Play until the round of the last fault has been cleared; how that fault ended."""
         for _ in range(ACTS_MAX):
             number = self.now.state.book.number
