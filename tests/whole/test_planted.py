@@ -22,7 +22,7 @@ from controller.runtime import redaction, snapshot
 from controller.runtime.api import Observe, Rejected
 from controller.runtime.door import TableDoor
 from controller.runtime.ledger import AnsweredCommands
-from controller.screens.wire import RenderedView
+from controller.screens.views import RenderedView
 from controller.witnesses import FeltReading
 from controller.witnesses.lying_cards import LyingCards
 from drivers.shoe.angel_eye import CopyFilter
