@@ -70,7 +70,7 @@ from controller.engine.state import (
 )
 from controller.policy import everyday, rulings
 from controller.policy.allowed import require_allowed, require_free, require_second_person
-from controller.policy.desk import Desk
+from controller.policy.desk import Desk, rule
 from controller.policy.everyday import TOO_LATE, ask_stakes, late_bet, read_chips, watch
 from controller.policy.holds import (
     ASKED,
@@ -125,7 +125,7 @@ def decide(  # a line from the question who may, to the cards that waited for it
                 desk.keep(card)
         elif isinstance(act, Ruling):
             require_no_count(desk, line)
-            rulings.rule(desk, line, act)
+            rule(desk, line, act)
         else:
             _take(desk, line, act)
         # Cards that waited first: a payout that a source has counted goes to the round they complete.
@@ -233,7 +233,7 @@ def _take_beside_play(  # noqa: C901, PLR0912  # a case for each act
         case CutCard() | Limits() | SlipVoided() | DealerSeated():
             everyday.plain(desk, line)
         case ShoeVoided():
-            rulings.rule(desk, line, act)
+            rule(desk, line, act)
         case _:
             assert_never(act)
 

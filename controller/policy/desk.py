@@ -1,18 +1,53 @@
-"""The transaction of one line: the table as it changes, and the effects in order."""
+"""The transaction of one line: the table as it changes, the effects in order, and rulings on a round."""
 
 from dataclasses import replace
 from typing import Final, Literal
 
-from controller.acts.catalogue import CardSeen, Correct, DeviceSeen, HoldsLifted, Observation, Reveal
+from controller.acts.catalogue import (
+    AmendReveal,
+    CardRuling,
+    CardSeen,
+    Correct,
+    DeviceSeen,
+    Exposed,
+    HoldsLifted,
+    Move,
+    Observation,
+    Paid,
+    Reveal,
+    Ruling,
+    ShoeVoided,
+    Strike,
+    Void,
+)
 from controller.domain import Adjusted, Alert, Notice, Params, Refused, Settled, TableError
 from controller.engine.hands import hole_of
-from controller.engine.settle import DISPUTED, NOT_PAYABLE, SETTLED, is_final, waiting, wanted
+from controller.engine.rulings import QUESTIONABLE, is_counted
+from controller.engine.settle import (
+    DISPUTED,
+    NOT_PAYABLE,
+    SETTLED,
+    is_final,
+    waiting,
+    wanted,
+)
 from controller.engine.state import ACTIVE, TableState
 from controller.engine.table import differences, step
-from controller.irregularities import Release
-from controller.policy.allowed import is_mended
-from controller.policy.holds import ASKED, Hold, faults_of, hands_of, missed, round_of, ruling_for
-from controller.policy.line import KeptCard, Person
+from controller.irregularities import FaultCode, Release
+from controller.policy.allowed import is_mended, require_in_profile, require_second
+from controller.policy.holds import (
+    ASKED,
+    HOLE_ASKED,
+    INSURANCE_ASKED,
+    Hold,
+    faults_of,
+    hands_of,
+    is_void,
+    missed,
+    round_of,
+    ruling_for,
+)
+from controller.policy.line import KeptCard, Person, TableLine
 from controller.policy.money import Payout
 from controller.policy.run import (
     CardKept,
@@ -30,6 +65,11 @@ from controller.policy.run import (
     with_hold,
     without_hold,
 )
+
+EXPOSED: Final[FaultCode] = "HOLE_CARD_EXPOSED"
+
+QUESTIONS: Final = frozenset((ASKED, HOLE_ASKED, INSURANCE_ASKED))
+"""What is asked about the card that waits first."""
 
 HOLDING: Final = frozenset(("CARD_UNREAD", "TOO_MANY_OF_A_KIND", "BURN_MISSED", "SHOE_OVERRUN"))
 """Warnings of the engine that are faults of cards, and so hold a table."""
@@ -313,3 +353,93 @@ class Desk:
         for number, hand_number in stood:
             if any(hand.number == hand_number and hand.status == ACTIVE for hand in hands_of(before, number)):
                 self.infer("stand", mark, number, hand_number)
+
+
+def rule(desk: Desk, line: TableLine, ruling: Ruling | ShoeVoided | Paid) -> None:
+    """A ruling of the pit, or a dealer's own."""
+    place = _kept_place(desk.run, ruling)
+    if isinstance(ruling, CardRuling) and place >= 0:
+        _rule_kept(desk, line, ruling, place)
+        return
+    require_in_profile(desk.run, ruling)
+    require_second(desk.run, ruling, line.by, line.second)
+    turned = _turned_too_early(desk) if isinstance(ruling, AmendReveal) else None
+    if turned is not None:
+        desk.release(turned, line.mark)
+        return
+    desk.fact(ruling, line.by, line.mark)
+    if isinstance(ruling, Void) and ruling.round in (None, desk.state.book.number) and is_void(desk.state):
+        desk.burn_kept()
+
+
+def _turned_too_early(desk: Desk) -> Hold | None:
+    """The hold for a turning before its time, which the rules have not taken as one."""
+    holds = [hold for hold in desk.run.holds if hold.code == EXPOSED and not hold.fault]
+    return holds[0] if holds and (holds[0].get("turned") or seen_turned(desk)) else None
+
+
+def seen_turned(desk: Desk) -> Exposed | None:
+    """Return the reading of a card turned too early; None when it was only exposed."""
+    seen = [fact.obs for fact in desk.state.log if isinstance(fact.obs, Exposed)]
+    return seen[-1] if seen and seen[-1].turned else None
+
+
+def _kept_place(run: TableRun, ruling: object) -> int:
+    """Return the index of the waiting card that a ruling names; -1 for any other card."""
+    if not isinstance(ruling, CardRuling) or ruling.round not in (None, run.state.book.number):
+        return -1
+    for place, (number, kept) in enumerate(zip(_numbers_of(run), run.kept, strict=True)):
+        named = ruling.card == number if ruling.card is not None else ruling.id == kept.card.id
+        if named and number:
+            return place
+    return -1
+
+
+def _numbers_of(run: TableRun) -> tuple[int, ...]:
+    """Return the numbers of the waiting cards, in order; 0 for a burned card, which has no number."""
+    number, numbers = run.state.cards_seen, list[int]()
+    for kept in run.kept:
+        number += kept.card.to != "burn"
+        numbers.append(0 if kept.card.to == "burn" else number)
+    return tuple(numbers)
+
+
+def _rule_kept(desk: Desk, line: TableLine, ruling: CardRuling, place: int) -> None:
+    """Rule on a waiting card: it will be placed as the pit ruled, in its turn.
+
+    Raises NOT_IN_PROFILE, SECOND_NEEDED, or CARD_STRUCK for a card that was taken out before.
+    """
+    kept, number = desk.run.kept[place], _numbers_of(desk.run)[place]
+    named = ruling._replace(card=number, id=None)
+    require_in_profile(desk.run, named)
+    require_second(desk.run, named, line.by, line.second)
+    if kept.card.out is not None and not isinstance(ruling, Move):
+        raise TableError("CARD_STRUCK", card=number, round=desk.state.book.number)
+    moves = isinstance(ruling, Move)
+    ruled = kept._replace(card=_ruled_card(kept.card, ruling), ruled=moves or kept.ruled)
+    desk.replace_kept((*desk.run.kept[:place], ruled, *desk.run.kept[place + 1 :]))
+    desk.effects.append(CardKept(line.mark, ruled, ruling))
+    if place == 0:
+        _end_questions(desk, ruled, line.mark, moved=moves)
+    if isinstance(ruling, Strike) and ruling.struck_as in QUESTIONABLE:
+        params = (("struck_as", str(ruling.struck_as)),)
+        desk.alert("SHOE_QUESTIONED", line.mark, params)
+        desk.hold_for("SHOE_QUESTIONED", line.mark, params)
+
+
+def _ruled_card(card: CardSeen, ruling: CardRuling) -> CardSeen:
+    """The card as the ruling has it."""
+    match ruling:
+        case Correct(rank=rank, suit=suit):
+            return card._replace(rank=rank, suit=suit, p=None if rank is None else card.p)
+        case Strike():
+            return card._replace(out="burned" if is_counted(ruling) else "struck")
+        case Move(to=to, box=box, hand=hand):
+            return card._replace(to=to, box=box, hand=hand, out=None)
+
+
+def _end_questions(desk: Desk, kept: KeptCard, mark: int, *, moved: bool) -> None:
+    """End the questions about a card that was taken out, and about the hand of a card that was moved."""
+    for hold in desk.run.holds:
+        if hold.code in QUESTIONS and (kept.card.out is not None or (moved and hold.code == ASKED)):
+            desk.release(hold, mark)
