@@ -12,11 +12,10 @@ from typing import Any, Final, Literal, NamedTuple
 
 from controller.domain import JournalError, TableError
 from controller.journal.copying import NOTHING, Continued, lines_after
-from controller.journal.head_file import Head
+from controller.journal.head_file import Head, TableKey, is_signed_by
 from controller.journal.heads import heads_beside, name_of, opened_of
 from controller.journal.keeping import KeptDiffers
 from controller.journal.store import JournalReader
-from controller.journal.table_key import TableKey, is_signed_by
 
 Purpose = Literal["command", "answer", "state", "run", "receipt"]
 """What a signature is for: one that was made for something else never counts."""
@@ -70,11 +69,6 @@ class Receipt(NamedTuple):
     end: Head
     heads: Mapping[str, int]
 
-    @property
-    def continued(self) -> Continued:
-        """The archive's position."""
-        return Continued(self.end, self.heads)
-
     def encode(self) -> bytes:
         """Return the receipt as JSON."""
         fields = {"seq": self.end.seq, "hash": self.end.hash.hex(), "heads": dict(self.heads)}
@@ -117,25 +111,21 @@ class AskedCommand(NamedTuple):
     second: str = ""
 
 
-class TakenCommand(NamedTuple):
-    """A command with a valid signature, and the key of the server that has signed it."""
-
-    asked: AskedCommand
-    commander: str
-
-
 def signed_command(asked: AskedCommand, key: TableKey) -> bytes:
     """Sign a command."""
     return sealed("command", json.dumps(asked._asdict(), separators=(",", ":")).encode(), key)
 
 
-def taken_command(data: bytes, commanders: Collection[str]) -> TakenCommand:
-    """Read a command. Raises `TableError` COMMAND_NOT_SIGNED unless one of these keys has signed it."""
+def taken_command(data: bytes, commanders: Collection[str]) -> tuple[AskedCommand, str]:
+    """Read a command; return it with the key of the server that has signed it.
+
+    Raises `TableError` COMMAND_NOT_SIGNED unless one of `commanders` has signed it.
+    """
     found = opened("command", data[:_COMMAND_MAX])
     if found is None or found.key not in commanders:
         raise TableError("COMMAND_NOT_SIGNED")
     try:
-        return TakenCommand(AskedCommand(**json.loads(found.body)), found.key)
+        return AskedCommand(**json.loads(found.body)), found.key
     except (RecursionError, TypeError, ValueError) as error:
         raise TableError("COMMAND_NOT_SIGNED") from error
 
@@ -195,7 +185,7 @@ class OwnJournal:
 
     def lacking(self, receipt: Receipt, released: int) -> tuple[list[bytes], Continued]:
         """The next lines that the archive lacks; see `lines_after`."""
-        return lines_after(self.path, receipt.continued, released, RUN)
+        return lines_after(self.path, Continued(receipt.end, receipt.heads), released, RUN)
 
     def before(self) -> "OwnJournal | None":
         """The same table's journal of the day before, where it lies beside this one."""

@@ -34,8 +34,8 @@ from controller.floor.messages import (
     sealed,
     subject_of,
 )
+from controller.journal.head_file import TableKey
 from controller.journal.keeping import KeptDiffers, reason_of
-from controller.journal.table_key import TableKey
 from controller.outputs import read_regular
 from controller.ports import StartWork, Turns, Work, WorkThread, end_all
 
@@ -43,7 +43,7 @@ AGAIN_S: Final = 1.0
 """Rest before the next server is tried."""
 
 _CONNECT_S: Final = 5.0
-PING_S: Final = 2
+_PING_S: Final = 2
 """A connection whose other end is gone without a word is given up after three of these."""
 
 _UNREACHABLE: Final = (OSError, NatsError, TimeoutError, ValueError)
@@ -136,7 +136,7 @@ async def _connect(
             disconnected_cb=end,
             closed_cb=end,
             error_cb=ignore,
-            ping_interval=PING_S,
+            ping_interval=_PING_S,
             tls=access.tls(),
             user=access.section.user or None,
             password=access.password(),
@@ -147,7 +147,7 @@ async def _connect(
 async def _close(client: Client) -> None:
     """Close without waiting for a server that is gone."""
     try:
-        async with asyncio.timeout(PING_S):
+        async with asyncio.timeout(_PING_S):
             await client.close()
     except _UNREACHABLE:
         return
@@ -177,9 +177,6 @@ _RETRY_MAX_S: Final = 60.0
 _HEADERS_MAX: Final = 4096
 """Bytes of a message that are no lines."""
 
-_Stopped = Callable[[str], None]
-"""Gets the code of why entries wait here that only somebody can change, once."""
-
 
 class LineTooLong(Exception):
     """A line of the journal is longer than a message of this server may be."""
@@ -193,7 +190,7 @@ class EntriesOut:
         key: TableKey,
         journal: OwnJournal,
         new_id: Callable[[], str],
-        stopped: _Stopped,
+        stopped: Callable[[str], None],
         archives: Collection[str] = (),
     ) -> None:
         """Prepare the sending; `archives` are the public keys of valid receipts, none for any key.
@@ -313,16 +310,14 @@ class EntriesOut:
         return found
 
     async def _take(self, message: Msg) -> None:
-        found = self._received(message.data, self._attempt)
+        """Keep a receipt for this attempt, from an archive that counts."""
+        sent = opened("receipt", message.data, self._attempt)
+        if sent is None or (self._archives and sent.key not in self._archives):
+            return
+        found = receipt_of(sent.body)
         if found is not None:
             self._receipt = found
             self._came.set()
-
-    def _received(self, data: bytes, attempt: str) -> Receipt | None:
-        """A receipt for this attempt from an archive that counts."""
-        found = opened("receipt", data, attempt)
-        counts = found is not None and (not self._archives or found.key in self._archives)
-        return receipt_of(found.body) if found is not None and counts else None
 
 
 def _lacking(journal: OwnJournal, receipt: Receipt, released: int) -> list[bytes]:
@@ -341,15 +336,8 @@ CLOSING_S: Final = 2.0
 _ASKED_MAX: Final = 16
 """Questions of the pit that a table works on at once; what is above it is refused."""
 
-Answering = Callable[[bytes], Awaitable[bytes]]
+_Answering = Callable[[bytes], Awaitable[bytes]]
 """Answers what the pit asks; on the link's loop. Never raises."""
-
-
-class Answers(NamedTuple):
-    """The handlers of commands and of requests for the view."""
-
-    command: Answering
-    view: Answering
 
 
 class TableLink:
@@ -360,17 +348,20 @@ class TableLink:
         access: ServerAccess,
         key: TableKey,
         entries: EntriesOut,
-        answers: Answers,
         *,
+        command: _Answering,
+        view: _Answering,
         run: str,
         changed: Changed,
         failed: Failed,
     ) -> None:
         """Prepare the link; `key` signs states and answers; `run` is a new word at each start.
 
-        `changed` and `failed` are called on the link's thread.
+        `command` and `view` answer commands and requests for the view. `changed` and `failed` are called on
+        the link's thread.
         """
-        self._access, self._key, self._entries, self._answers = access, key, entries, answers
+        self._access, self._key, self._entries = access, key, entries
+        self._command, self._answer_view = command, view
         self._changed, self._failed = changed, failed
         self._run_id, self._count = run, 0
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -396,7 +387,7 @@ class TableLink:
         """Send the released entries, if there is a server and within a time limit; then stop."""
         self._call(self._over.set)
         if self._work is not None:
-            self._work.join(CLOSING_S + PING_S)
+            self._work.join(CLOSING_S + _PING_S)
 
     def _call(self, act: Callable[[], None]) -> None:
         """Have the link's thread do something, unless it has ended."""
@@ -429,7 +420,7 @@ class TableLink:
     async def _serve(self, client: Client) -> None:
         asked = asyncio.Semaphore(_ASKED_MAX)
         for subject, answer in (
-            (subject_of("command", self._key.public), self._answers.command),
+            (subject_of("command", self._key.public), self._command),
             (subject_of("view", self._key.public), self._view),
         ):
             await client.subscribe(subject, cb=_answering(answer, asked, self._key))
@@ -437,7 +428,7 @@ class TableLink:
 
     async def _view(self, question: bytes) -> bytes:
         """The view; to the empty question, which state of which run was the last, at once."""
-        return await self._answers.view(question) if question else self._last.encode()
+        return await self._answer_view(question) if question else self._last.encode()
 
     @property
     def _last(self) -> str:
@@ -457,7 +448,7 @@ class TableLink:
 
 
 def _answering(
-    answer: Answering, asked: asyncio.Semaphore, key: TableKey
+    answer: _Answering, asked: asyncio.Semaphore, key: TableKey
 ) -> Callable[[Msg], Awaitable[None]]:
     """Answer each question in a task of its own: a view may wait, a stop of the table must not."""
     running: set[asyncio.Task[None]] = set()

@@ -15,21 +15,20 @@ from pydantic import TypeAdapter, ValidationError
 from controller.config import TableConfig
 from controller.config.sections import FloorSection
 from controller.domain import ConfigError, TableError
-from controller.floor.messages import AskedCommand, OwnJournal, TakenCommand, accepted, refused, taken_command
+from controller.floor.messages import AskedCommand, OwnJournal, accepted, refused, taken_command
 from controller.i18n import text
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
 from controller.outputs import read_regular
 from controller.people.person import PeopleBook
 from controller.people.sign_in import Session, session_of_record
 from controller.ports import Clock, Report, ReportSink, Trouble
-from controller.runtime.failures import FailureSink
+from controller.runtime.inbox import FailureSink
 from controller.runtime.ledger import Ledger
-from controller.runtime.snapshot.hub import SnapshotHub
-from controller.runtime.snapshot.released import is_released, released_of
+from controller.runtime.snapshot import SnapshotHub, is_released, released_of
 from controller.screens.acts import ScreenAct
+from controller.screens.commands import ScreenCommand, require_second
 from controller.screens.table_screens import TableScreens
 from controller.screens.tiles import Tile
-from controller.screens.wire import ScreenCommand, require_second
 from controller.screens.words import ViewModel, cut
 from controller.software import way_to_install
 
@@ -168,8 +167,8 @@ class FloorAnswers:
     async def command(self, data: bytes) -> bytes:
         """Carry a command out, or answer its refusal. On the link's loop."""
         try:
-            taken = taken_command(data, self._commanders)
-            return accepted(await self._at_table(self._take(taken), COMMAND_S))
+            asked, commander = taken_command(data, self._commanders)
+            return accepted(await self._at_table(self._take(asked, commander), COMMAND_S))
         except TableError as refusal:
             return refused(refusal)
         except TimeoutError:
@@ -199,15 +198,14 @@ class FloorAnswers:
         latest = broadcaster.latest()
         return f'{{"version":{latest.version},"view":{latest.body}}}'.encode()
 
-    async def _take(self, taken: TakenCommand) -> int:
+    async def _take(self, asked: AskedCommand, commander: str) -> int:
         try:
-            return await self._screens.commands.take(self._command(taken))
+            return await self._screens.commands.take(self._command(asked, commander))
         finally:
             self._screens.broadcaster.wake()
 
-    def _command(self, taken: TakenCommand) -> ScreenCommand:
+    def _command(self, asked: AskedCommand, commander: str) -> ScreenCommand:
         """Check table, day, people and act, which the signature does not prove. Raises `TableError`."""
-        asked = taken.asked
         if (asked.table, asked.journal) != self._table:
             raise TableError("COMMAND_FOR_ANOTHER")
         actor, act = self._person(asked.actor), _act_of(asked)
@@ -223,7 +221,7 @@ class FloorAnswers:
             "pit",
             act,
             asked.second,
-            commander=taken.commander,
+            commander=commander,
         )
 
     def _person(self, person_id: str) -> Session:
@@ -270,12 +268,7 @@ class TableFloor:
         """Show the table, send released entries, and answer, until cancelled. On the table's loop."""
         assert self._config.floor is not None, "the table is on no floor"
         # Not above: a table that is on no floor needs no package for it.
-        from controller.floor.table_link import (  # noqa: PLC0415 - see above
-            Answers,
-            EntriesOut,
-            ServerAccess,
-            TableLink,
-        )
+        from controller.floor.table_link import EntriesOut, ServerAccess, TableLink  # noqa: PLC0415 - see above
 
         journal, section = OwnJournal(self._config.journal.file.resolve()), self._config.floor
         table = FloorTable(self._key.public, journal.id)
@@ -284,7 +277,8 @@ class TableFloor:
             ServerAccess(section, self._config.table.name),
             self._key,
             EntriesOut(self._key, journal, secrets.token_hex, self._stopped, section.archives),
-            Answers(answers.command, answers.view),
+            command=answers.command,
+            view=answers.view,
             run=secrets.token_hex(),
             changed=self._changed,
             failed=lambda error: self._failures.failed(NAME, error),

@@ -1,11 +1,10 @@
 """Prompts that ask the dealer what no device knows, and prompts of a table that waits for the pit."""
 
-from controller.engine.constants import ACTIVE
-from controller.engine.state import Box, Hand
-from controller.policy.state.holds import ABSENCE, INSURANCE_ASKED, NEED_ANSWER, STAKE_ASKED
+from controller.engine.state import ACTIVE, Box, Hand
+from controller.policy.holds import ABSENCE, INSURANCE_ASKED, NEED_ANSWER, STAKE_ASKED
 from controller.runtime.api import HoldView
 from controller.runtime.contradictions import DEALER_BOX
-from controller.screens.acts import ResumeAct, observe
+from controller.screens.acts import ObserveAct, ResumeAct
 from controller.screens.evidence import PictureHint, may_picture
 from controller.screens.felt import cards_at
 from controller.screens.panels import current_text, each_once, frozen_by_pit, shoe_is_locked
@@ -35,7 +34,7 @@ def insurance(context: PromptContext) -> Prompt:
         key="DONE",
         main=True,
         note=say("note.INSURANCE_DONE"),
-        acts=(observe({"obs": "insurance_closed"}),),
+        acts=(ObserveAct(obs={"obs": "insurance_closed"}),),
     )
     asked = {f"INSURE_{box}_{seat}" for box, seat in context.state.offers.asked}
     rest = [key for key in keys if key.key.startswith("INSURE") and key.enabled and not key.pressed]
@@ -77,12 +76,12 @@ def peek(_: PromptContext) -> Prompt:
     none = Key(
         key="NO_BLACKJACK",
         main=True,
-        acts=(observe({"obs": "peek", "blackjack": False}),),
+        acts=(ObserveAct(obs={"obs": "peek", "blackjack": False}),),
     )
     found = Key(
         key="BLACKJACK",
         hotkeys=("b",),
-        acts=(observe({"obs": "peek", "blackjack": True}),),
+        acts=(ObserveAct(obs={"obs": "peek", "blackjack": True}),),
     )
     return Prompt(
         line=say("line.PEEK"),
@@ -98,7 +97,7 @@ def reveal(context: PromptContext) -> Prompt:
     turned = Key(
         key="TURNED",
         main=True,
-        acts=(observe({"obs": "reveal"}),),
+        acts=(ObserveAct(obs={"obs": "reveal"}),),
     )
     rank = Key(key="RANK", hotkeys=("m",), opens="pad", note=say("note.RANK"))
     # After a blackjack that the check has found, hands may still be waiting: then they are not done.
@@ -140,7 +139,8 @@ def _stakes(name: str, stakes: list[tuple[int, int, int]], *, main: bool = False
         hotkeys=("Enter",) if main else ("k",),
         note=say(f"note.{name}"),
         acts=tuple(
-            observe({"obs": "bet", "box": box, "seat": seat, "stake": stake}) for box, seat, stake in stakes
+            ObserveAct(obs={"obs": "bet", "box": box, "seat": seat, "stake": stake})
+            for box, seat, stake in stakes
         ),
     )
 
@@ -209,7 +209,7 @@ def _may_show(context: PromptContext, number: int, box: int) -> bool:
     """Whether the table has cameras, and a picture of this card shows no face-down card."""
     cards = cards_at(context.state, box)
     place = next((place for place, seen in enumerate(cards) if seen.n == number), None)
-    return context.pictures.watching and may_picture(context.snapshot, box, place)
+    return context.pictures.spots.watching and may_picture(context.snapshot, box, place)
 
 
 def by_hand() -> Pad:
@@ -217,7 +217,7 @@ def by_hand() -> Pad:
     return Pad(
         title=say("ui.pad_title"),
         rank_obs={"obs": "card", "by": "pit"},
-        face_down=observe({"obs": "card", "by": "pit", "rank": None, "face": "down"}),
+        face_down=ObserveAct(obs={"obs": "card", "by": "pit", "rank": None, "face": "down"}),
     )
 
 
@@ -235,7 +235,7 @@ def _insurance_keys(context: PromptContext, box: Box) -> list[Key]:
             pressed=seat in box.even,
             hotkeys=(str(box.box),) if seat == 0 else (),
             note=say("note.EVEN_MONEY"),
-            acts=(observe({"obs": "even_money", "box": box.box, "seat": seat}),),
+            acts=(ObserveAct(obs={"obs": "even_money", "box": box.box, "seat": seat}),),
         )
         if natural and context.snapshot.rules.even_money
         else _insure_key(context, box, seat)
@@ -255,7 +255,11 @@ def _insure_key(context: PromptContext, box: Box, seat: int) -> Key:
         pressed=taken > 0,
         hotkeys=(str(box.box),) if seat == 0 else (),
         note=amount if offered or taken else say("why.NOT_INSURABLE"),
-        acts=(observe({"obs": "insurance", "box": box.box, "seat": seat, "stake": 0 if taken else stake}),),
+        acts=(
+            ObserveAct(
+                obs={"obs": "insurance", "box": box.box, "seat": seat, "stake": 0 if taken else stake}
+            ),
+        ),
     )
 
 

@@ -6,8 +6,19 @@ from typing import Final, NamedTuple, get_args
 
 from controller.acts.catalogue import CardSeen
 from controller.domain import MINOR, RoundResult
-from controller.engine.constants import ACTIVE, BETS, BUST, COMPLETE, NATURAL, QUEUED, SURRENDERED
-from controller.engine.state import Box, Hand, Seen, TableState
+from controller.engine.state import (
+    ACTIVE,
+    BETS,
+    BUST,
+    COMPLETE,
+    NATURAL,
+    QUEUED,
+    SURRENDERED,
+    Box,
+    Hand,
+    Seen,
+    TableState,
+)
 from controller.i18n import units
 from controller.runtime.api import TableSnapshot
 from controller.runtime.contradictions import DEALER_BOX
@@ -40,11 +51,6 @@ def counted(chips: Iterable[int]) -> Stack:
     return tuple((units(value), count) for value, count in sorted(Counter(chips).items(), reverse=True))
 
 
-def _breakdown(minor: int, values: Iterable[int]) -> Stack:
-    """The amount in chips, largest first, as (value, count); nothing where the chips cannot make it."""
-    return counted(_in_few_chips(minor, values))
-
-
 def in_colours(minor: int, laid: Sequence[int], values: Iterable[int]) -> Stack:
     """A payment of `minor` beside the chips of a bet: colour for colour, a part of them in smaller chips.
 
@@ -55,7 +61,8 @@ def in_colours(minor: int, laid: Sequence[int], values: Iterable[int]) -> Stack:
     if staked and minor % staked == 0:
         return counted(tuple(laid) * (minor // staked))
     largest = max(laid, default=0)
-    return _breakdown(minor, [value for value in known if value <= largest]) or _breakdown(minor, known)
+    fitting = [value for value in known if value <= largest]
+    return counted(_in_few_chips(minor, fitting) or _in_few_chips(minor, known))
 
 
 Bettor = tuple[int, int]
@@ -130,21 +137,10 @@ class ScreenSettings(NamedTuple):
     break_after_min: int = 60
 
 
-def screen_settings(
-    chips_minor: Iterable[int],
-    sound_percent: int = 40,
-    dealer_may_miss: frozenset[str] = frozenset(),
-    break_after_min: int = 60,
-) -> ScreenSettings:
-    """Give the screens the house's chips, by their values in minor units; the usual ones for ()."""
+def chip_kinds(chips_minor: Iterable[int]) -> tuple[ChipKind, ...]:
+    """Return the house's chips by their values in minor units; the usual ones for ()."""
     colours = {chip.value_minor: (chip.face, chip.ink) for chip in CHIPS}
-    kinds = tuple(ChipKind(value, *colours.get(value, PLAIN)) for value in sorted(set(chips_minor))) or CHIPS
-    return ScreenSettings(
-        kinds,
-        sound_percent=sound_percent,
-        dealer_may_miss=dealer_may_miss,
-        break_after_min=break_after_min,
-    )
+    return tuple(ChipKind(value, *colours.get(value, PLAIN)) for value in sorted(set(chips_minor))) or CHIPS
 
 
 _EDITING_S: Final = 4.0
@@ -175,24 +171,16 @@ class ScreenState:
         self._mono_s = mono_s
         self.laid: Final = LaidChips(chips_minor)
         """Which chips make up the stakes."""
-        self._drafts: dict[Bettor, UnfinishedStake] = {}
+        self.drafts: Final[dict[Bettor, UnfinishedStake]] = {}
+        """Chips that are no stake yet, by bettor."""
         self._round = 0
-        self._missed = False
+        self.missed = False
+        """Whether the bets closed over an unfinished stake: a person must look."""
         self._editing: tuple[str, int | None, float] | None = None
         self._notice: tuple[Notice | None, float] = (None, 0.0)
         self._notices = 0
         self.version = 0
         """Counts the changes of what is known here."""
-
-    @property
-    def drafts(self) -> Mapping[Bettor, UnfinishedStake]:
-        """Chips that are no stake yet, by bettor."""
-        return self._drafts
-
-    @property
-    def missed(self) -> bool:
-        """Whether the bets closed over an unfinished stake: a person must look."""
-        return self._missed
 
     def touch(self) -> None:
         """Count a change that the screens have to show."""
@@ -200,17 +188,17 @@ class ScreenState:
 
     def lay(self, bettor: Bettor, draft: UnfinishedStake | None) -> None:
         """Keep (or forget) chips of a bettor that are no stake yet."""
-        if self._drafts.get(bettor) == draft:
+        if self.drafts.get(bettor) == draft:
             return
         self.touch()
         if draft is None:
-            del self._drafts[bettor]
+            del self.drafts[bettor]
         else:
-            self._drafts[bettor] = draft
+            self.drafts[bettor] = draft
 
     def lying(self, state: TableState, bettor: Bettor) -> int:
         """Minor units that lie in the circle for this bettor, legal stake or not."""
-        draft = self._drafts.get(bettor)
+        draft = self.drafts.get(bettor)
         return draft.stake if draft else stake_of(state, bettor)
 
     def edit(self, actor: str, box: int | None, *, on: bool) -> None:
@@ -255,12 +243,12 @@ class ScreenState:
         """Keep step with the table: drafts end with the round's bets, missed ones stay until it is over."""
         state = snapshot.state
         if takes_bets(state):
-            if self._round != state.book.number and not self._drafts:
-                self._missed = False
-        elif self._drafts:
+            if self._round != state.book.number and not self.drafts:
+                self.missed = False
+        elif self.drafts:
             self.touch()
-            self._missed = True
-            self._drafts.clear()
+            self.missed = True
+            self.drafts.clear()
         self._round = state.book.number
 
 

@@ -7,7 +7,11 @@ from typing import Final, NamedTuple
 from controller.acts.round import Action
 from controller.domain import Money
 from controller.engine import Expected, OfferedAct
-from controller.engine.constants import (
+from controller.engine.betting import stake_of
+from controller.engine.hands import up_rank
+from controller.engine.settle import half_of
+from controller.engine.shoe import before_first_card
+from controller.engine.state import (
     ACTIVE,
     BUST,
     COMPLETE,
@@ -16,16 +20,14 @@ from controller.engine.constants import (
     OWED_HIT,
     OWED_SPLIT,
     SURRENDERED,
+    Box,
+    Hand,
+    TableState,
 )
-from controller.engine.hands import up_rank
-from controller.engine.round.betting import stake_of
-from controller.engine.settle.rounding import half_of
-from controller.engine.shoe.lifecycle import before_first_card
-from controller.engine.state import Box, Hand, TableState
 from controller.i18n import units
-from controller.policy.state.counted_chips import CountedChips, differing
+from controller.policy.money import CountedChips, differing
 from controller.runtime.api import TableSnapshot
-from controller.screens.acts import FreezeAct, ObserveAct, observe
+from controller.screens.acts import FreezeAct, ObserveAct
 from controller.screens.evidence import NO_PICTURES, CardPictures
 from controller.screens.felt import Bettor, ScreenSettings, ScreenState, in_colours, total_text
 from controller.screens.panels import load_key, shuffle_key
@@ -86,7 +88,7 @@ def call_pit(*, main: bool = False) -> Key:
     )
 
 
-def only_call(info: Words, note: Words | None = None) -> Bar:
+def _only_call(info: Words, note: Words | None = None) -> Bar:
     """A bar with the key Call pit alone, for when the next card is read by itself."""
     return Bar(keys=(call_pit(),), info=info, info_note=note)
 
@@ -96,7 +98,7 @@ def next_side(text: Words) -> Side:
     return Side(title=say("ui.next"), text=text)
 
 
-def ranks_text(hand: Hand) -> str:
+def _ranks_text(hand: Hand) -> str:
     """The ranks of a hand as they lie, an unread card as a question mark."""
     return " ".join(seen.obs.rank or "?" for seen in hand.cards)
 
@@ -175,7 +177,7 @@ def burn(context: PromptContext) -> Prompt:
         line=say("line.BURN", count=count),
         icon="draw",
         detail=(say("detail.BURN"),),
-        bar=only_call(say("info.DEAL"), say("info.NO_TAP")),
+        bar=_only_call(say("info.DEAL"), say("info.NO_TAP")),
     )
 
 
@@ -188,12 +190,12 @@ def place_bets(context: PromptContext) -> Prompt:
         enabled=lying and not drafts,
         main=True,
         note=say("note.CHIPS_SHORT" if drafts else "note.DEAL" if lying else "note.NO_BETS"),
-        acts=(observe({"obs": "close"}),),
+        acts=(ObserveAct(obs={"obs": "close"}),),
     )
     return Prompt(
         line=say("line.PLACE_BETS"),
         icon="chip",
-        detail=_faults(context) or counted_otherwise(context) or _limits(context),
+        detail=_faults(context) or _counted_otherwise(context) or _limits(context),
         side=_total(context),
         bar=Bar(keys=(*_bet_keys(context), close, call_pit()), chips=rail(context)),
         amount_for="stake",
@@ -206,7 +208,7 @@ def cleared(context: PromptContext) -> Prompt:
         key="CLEAR_TABLE",
         main=True,
         note=say("note.NEXT_ROUND"),
-        acts=(observe({"obs": "end"}),),
+        acts=(ObserveAct(obs={"obs": "end"}),),
     )
     void = context.state.settlement.status == "voided"
     # A round may end with a bust: then nothing but this line tells the dealer to take the stake.
@@ -278,7 +280,8 @@ def repeats(context: PromptContext) -> dict[int, tuple[ObserveAct, ...]]:
         state = state.book.past.last[-1]
     return {
         box.box: tuple(
-            observe({"obs": "bet", "box": box.box, "seat": seat, "stake": stake}) for seat, stake in box.bets
+            ObserveAct(obs={"obs": "bet", "box": box.box, "seat": seat, "stake": stake})
+            for seat, stake in box.bets
         )
         for box in state.boxes
     }
@@ -333,7 +336,7 @@ def entered_and_counted(box: int, seat: int, stake: int, entered: int) -> Words:
     return say("detail.STAKE_DIFFERS", box=box, **amounts)
 
 
-def counted_otherwise(context: PromptContext) -> tuple[Words, ...]:
+def _counted_otherwise(context: PromptContext) -> tuple[Words, ...]:
     """While bets are open: the circles in which a chip source sees something else than was entered."""
     found = differing(context.state, CountedChips(context.snapshot.chips))
     return first_of(
@@ -365,7 +368,7 @@ def deal_box(context: PromptContext) -> Prompt:
         line=say("line.DEAL_BOX", box=box),
         icon="draw",
         detail=_missed(context),
-        bar=only_call(say("info.DEAL"), say("info.NO_TAP")),
+        bar=_only_call(say("info.DEAL"), say("info.NO_TAP")),
         box=box,
     )
 
@@ -378,7 +381,7 @@ def deal_dealer(context: PromptContext) -> Prompt:
         line=say("line.DEAL_DEALER_DOWN" if down else "line.DEAL_DEALER"),
         icon="draw",
         detail=_missed(context),
-        bar=only_call(say("info.DEAL"), say("info.NO_TAP")),
+        bar=_only_call(say("info.DEAL"), say("info.NO_TAP")),
         dealer=True,
     )
 
@@ -433,7 +436,7 @@ def card_owed(context: PromptContext) -> Prompt:
         icon="draw",
         detail=(_against(context, hand), say(_OWED[hand.owed])),
         side=next_side(_following(context, box, hand)),
-        bar=only_call(say("info.DEAL"), say("info.NO_TAP")),
+        bar=_only_call(say("info.DEAL"), say("info.NO_TAP")),
         box=box.box,
         hand=hand.number,
     )
@@ -448,7 +451,7 @@ def draw(context: PromptContext) -> Prompt:
         icon="draw",
         detail=(say("detail.DEALER_HAS", cards=" + ".join(seen.obs.rank or "?" for seen in dealer.cards)),),
         side=next_side(say("detail.THEN_STAND")),
-        bar=only_call(say("info.DRAW"), say("info.NO_TAP")),
+        bar=_only_call(say("info.DRAW"), say("info.NO_TAP")),
         dealer=True,
     )
 
@@ -485,7 +488,7 @@ def _to_act(context: PromptContext) -> list[tuple[Box, Hand]]:
 
 def _stand(at: tuple[Box, Hand]) -> ObserveAct:
     box, hand = at
-    return observe({"obs": "decision", "box": box.box, "hand": hand.number, "action": "stand"})
+    return ObserveAct(obs={"obs": "decision", "box": box.box, "hand": hand.number, "action": "stand"})
 
 
 def _waits_for_card(at: tuple[Box, Hand]) -> bool:
@@ -542,15 +545,15 @@ def _decision(
         main=main,
         hotkeys=hotkeys,
         note=note if code is None else reason(code),
-        acts=(observe({"obs": "decision", "box": box.box, "hand": hand.number, "action": action}),),
+        acts=(ObserveAct(obs={"obs": "decision", "box": box.box, "hand": hand.number, "action": action}),),
     )
 
 
 def _alone(key: Key, action: Action, box: Box, hand: Hand) -> Key:
     """The same decision, but those who bet behind put up no second stake (SB-02)."""
     holder, stake = hand.stakes[0]
-    act = observe(
-        {"obs": "decision", "box": box.box, "hand": hand.number, "action": action, "seats": [holder]}
+    act = ObserveAct(
+        obs={"obs": "decision", "box": box.box, "hand": hand.number, "action": action, "seats": [holder]}
     )
     note = say("note.ALONE", amount=money(stake)) if key.enabled else key.note
     label = say(f"key.{key.key}_ALONE")
@@ -561,8 +564,8 @@ def _alone(key: Key, action: Action, box: Box, hand: Hand) -> Key:
 def _against(context: PromptContext, hand: Hand) -> Words:
     up = up_rank(context.state.dealer)
     if up is None:
-        return say("detail.CARDS", cards=ranks_text(hand))
-    return say("detail.AGAINST", cards=ranks_text(hand), up=up)
+        return say("detail.CARDS", cards=_ranks_text(hand))
+    return say("detail.AGAINST", cards=_ranks_text(hand), up=up)
 
 
 def _stand_note(following: Words, total: str) -> Words:

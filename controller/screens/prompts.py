@@ -11,16 +11,15 @@ from typing import Final, Literal, NamedTuple
 from controller.acts.catalogue import CardSeen, Decision, Reveal
 from controller.acts.money import PayoutKnown
 from controller.domain import BetResult, Part, RoundResult, RoundStatus
-from controller.engine.dealer import hidden_hole
-from controller.engine.hands import must_draw, open_blackjack
-from controller.engine.settle.settlement import AT_ONCE, ratio
+from controller.engine.hands import hidden_hole, must_draw, open_blackjack
+from controller.engine.settle import AT_ONCE, ratio
 from controller.engine.state import Box, TableState
 from controller.i18n import units
-from controller.policy.allowed.standing import StandingTable, last_decision
-from controller.policy.state.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, NO_HAND, STAKE_ASKED, UNREAD
-from controller.runtime.ledger.alerts import MESSAGE
+from controller.policy.allowed import StandingTable, last_decision
+from controller.policy.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, NO_HAND, STAKE_ASKED, UNREAD
+from controller.runtime.carrying import MESSAGE
 from controller.screens import asking, playing
-from controller.screens.acts import AlertAct, FreezeAct, HandledAct, ObserveAct, observe
+from controller.screens.acts import AlertAct, FreezeAct, HandledAct, ObserveAct
 from controller.screens.asking import insurance_key
 from controller.screens.felt import takes_bets
 from controller.screens.panels import shoe_is_locked
@@ -37,7 +36,7 @@ from controller.screens.view import Bar, BoxView, Key, MoveView, Prompt, Settlin
 from controller.screens.words import ChipStack, Words, box_note, money, reason, reason_of, say
 
 MoveKind = Literal["PAY", "TAKE", "PUSH"]
-VERBS: Final[dict[MoveKind, Literal["pay", "take", "push"]]] = {"PAY": "pay", "TAKE": "take", "PUSH": "push"}
+_VERBS: Final[dict[MoveKind, Literal["pay", "take", "push"]]] = {"PAY": "pay", "TAKE": "take", "PUSH": "push"}
 """A move as the page names it."""
 
 
@@ -63,7 +62,7 @@ _MOST_IN_A_LINE: Final = 3
 """The line has to be read from afar."""
 
 
-def box_moves(context: PromptContext, result: RoundResult, box: int) -> tuple[ChipMove, ...]:
+def _box_moves(context: PromptContext, result: RoundResult, box: int) -> tuple[ChipMove, ...]:
     """Return the remaining chip moves of a box.
 
     After the box is handled, or its payout was entered or measured, only the changes by rulings remain.
@@ -162,7 +161,7 @@ Moves = dict[int, tuple[ChipMove, ...]]
 
 def settlement(context: PromptContext, result: RoundResult) -> tuple[str, tuple[Prompt, ...]]:
     """Stage and prompts of a settled or voided round."""
-    moves = {box: box_moves(context, result, box) for box in result.settle_order}
+    moves = {box: _box_moves(context, result, box) for box in result.settle_order}
     waiting = [box for box in result.settle_order if moves[box]]
     if not waiting:
         return f"cleared-{result.round}", (cleared(context),)
@@ -235,8 +234,8 @@ def _move_prompt(
     )
     return Prompt(
         line=_line(group),
-        tone=VERBS[move.verb],
-        icon=VERBS[move.verb],
+        tone=_VERBS[move.verb],
+        icon=_VERBS[move.verb],
         detail=tuple(_details(context, result, group)),
         chips=_chips(context, move).chips if move.verb == "PAY" else (),
         side=next_side(_line(more) if more else say("line.SETTLED")),
@@ -320,7 +319,9 @@ def _line(group: Group) -> Words:
 def _done_acts(context: PromptContext, result: RoundResult, box: int) -> tuple[ObserveAct | HandledAct, ...]:
     """Return the acts that record the payouts and mark the box as handled."""
     paid = tuple(
-        observe({"obs": "paid", "box": box, "seat": bet.seat, "amount": bet.returned, "how": "confirmed"})
+        ObserveAct(
+            obs={"obs": "paid", "box": box, "seat": bet.seat, "amount": bet.returned, "how": "confirmed"}
+        )
         for bet in result.bets
         if bet.box == box and entered_payout(context.state, bet) != bet.returned
     )
@@ -425,11 +426,11 @@ def _count_rest(cards: int) -> Prompt:
         key="REST_DONE",
         main=True,
         note=say("note.SHOE_REST"),
-        acts=(observe({"obs": "shoe_end"}),),
+        acts=(ObserveAct(obs={"obs": "shoe_end"}),),
     )
     give_up = Key(
         key="REST_CANCEL",
-        acts=(observe({"obs": "rest_count", "state": "cancel"}),),
+        acts=(ObserveAct(obs={"obs": "rest_count", "state": "cancel"}),),
     )
     return Prompt(
         line=say("line.REST_COUNT"),
@@ -470,12 +471,12 @@ def _with_undo(context: PromptContext, prompt: Prompt) -> Prompt:
     decision = _decided_since_card(context.state)
     if StandingTable(context.state).was_just_closed():
         note = say("note.UNDO_CLOSE")
-        acts = (observe({"obs": "amend", "what": "close", "by": _BY, "reason": _REASON}),)
+        acts = (ObserveAct(obs={"obs": "amend", "what": "close", "by": _BY, "reason": _REASON}),)
     # The round is folded for a decision's number only where there is one.
     elif decision is not None and (made := last_decision(context.state)) is not None:
         note = _named(context.state, decision)
         at = {"box": made.box, "hand": made.hand, "nth": made.nth, "action": None}
-        acts = (observe({"obs": "amend", "what": "decision", **at, "by": _BY, "reason": _REASON}),)
+        acts = (ObserveAct(obs={"obs": "amend", "what": "decision", **at, "by": _BY, "reason": _REASON}),)
     else:
         # A decision that a card has followed is the pit's to put right; otherwise nothing has been entered.
         decided = any(isinstance(fact.obs, Decision) for fact in context.state.log)
@@ -557,6 +558,6 @@ def _moves(context: PromptContext, number: int) -> tuple[MoveView, ...]:
     ):
         return ()
     return tuple(
-        MoveView(verb=VERBS[move.verb], seat=move.seat, amount=units(move.amount))
-        for move in box_moves(context, result, number)
+        MoveView(verb=_VERBS[move.verb], seat=move.seat, amount=units(move.amount))
+        for move in _box_moves(context, result, number)
     )

@@ -14,13 +14,13 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
-from controller.acts.permits import Act
+from controller.acts.declaring import Act
 from controller.domain import TableError
 from controller.people.sign_in import GOOD_FOR_S, Session, Sessions
-from controller.policy.allowed.permissions import may_ever
+from controller.policy.allowed import may_ever
 from controller.runtime.api import Role
 from controller.screens.acts import EditingAct
-from controller.screens.wire import ScreenCommand, name_of, require_second
+from controller.screens.commands import ScreenCommand, name_of, require_second
 from controller.web.bodies import CommandBody, PitBody
 from controller.web.guard import is_secure
 from controller.web.parts import Parts, WebParts
@@ -64,20 +64,13 @@ def reader_of(connection: HTTPConnection) -> Session | None:
     return guest_of(connection)
 
 
-def readers_of(connection: HTTPConnection) -> tuple[Session, ...]:
-    """Return all people signed in at this screen, the pit first; reading extends no session."""
-    tokens = [_token(connection, seat) for seat in reversed(_seats(connection))]
-    found = [_sessions(connection).find(token, used=False) for token in tokens]
-    return tuple(session for session in found if session is not None)
-
-
 def left_s_of(connection: HTTPConnection) -> float:
     """Return the remaining seconds of the sessions at this screen without activity."""
     sessions = _sessions(connection)
     return max(sessions.left_s(_token(connection, seat)) for seat in _seats(connection))
 
 
-def pit_session_of(connection: HTTPConnection) -> Session:
+def _pit_session_of(connection: HTTPConnection) -> Session:
     """Find who rules at this screen: beside the dealer, else as its own person; raises SIGN_IN_NEEDED."""
     for seat in reversed(_seats(connection)):
         found = signed_in_at(connection, seat)
@@ -173,10 +166,14 @@ async def require_reader(connection: HTTPConnection) -> Session:
 
 
 async def _require_auditor(connection: HTTPConnection) -> Session:
-    """Return a person who may read the audit trail; raises `NotSignedIn`, NOT_ALLOWED without one."""
+    """Return a person who may read the audit trail; raises `NotSignedIn`, NOT_ALLOWED without one.
+
+    The pit comes first of the people signed in at this screen; reading extends no session.
+    """
     looking = await require_reader(connection)
-    for found in readers_of(connection):
-        if may_ever(found.role, Act.AUDIT):
+    for seat in reversed(_seats(connection)):
+        found = _sessions(connection).find(_token(connection, seat), used=False)
+        if found is not None and may_ever(found.role, Act.AUDIT):
             return found
     raise TableError("NOT_ALLOWED", role=looking.role)
 
@@ -216,7 +213,7 @@ async def take(body: CommandBody, request: Request, parts: WebParts) -> int:
     try:
         if body.role == "pit":
             granted = None if body.grant is None else parts.sessions.granted(body.grant, "act")
-            found = pit_session_of(request) if body.grant is None else granted
+            found = _pit_session_of(request) if body.grant is None else granted
         else:
             found = signed_in_at(request, own_seat(request)) or guest_of(request)
         if found is None:
@@ -240,7 +237,7 @@ async def take(body: CommandBody, request: Request, parts: WebParts) -> int:
 def require_pit(body: PitBody, request: Request, parts: WebParts) -> Session:
     """Find the pit user who asks; raises SIGN_IN_NEEDED."""
     if body.grant is None:
-        return pit_session_of(request)
+        return _pit_session_of(request)
     found = parts.sessions.granted(body.grant, "act")
     if found is None:
         raise TableError("SIGN_IN_NEEDED")

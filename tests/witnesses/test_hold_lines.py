@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from controller.ports import Report
-from controller.runtime.witness.shoe_lines import LINES_MAX, ShoeLines
+from controller.runtime.felt_witness import LINES_MAX, ShoeLines
 from controller.screens.felt import ScreenSettings, ScreenState
 from controller.screens.view import AlertRow
 from controller.screens.views import ViewBuilder
@@ -43,7 +43,7 @@ class LineTable(Lying):
 
     def rows(self) -> tuple[AlertRow, ...]:
         snapshot = self.table.door.snapshot()
-        self._builder.follow(snapshot)
+        self._builder.evidence.follow(snapshot)
         return self._builder.build(snapshot, ScreenState(lambda: 0.0)).alerts
 
 
