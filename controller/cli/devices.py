@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from rich.progress import Progress, SpinnerColumn, TextColumn
-from rich.table import Table
 from rich.text import Text
 
-from controller.cli.application import AsJson
+from controller.cli.application import AsJson, Config
 from controller.cli.output import (
     console,
     echo,
     echo_lines,
+    headed,
     print_answer,
     print_error,
     print_object,
@@ -93,9 +93,7 @@ def print_attached(found: list[Attached], *, err: bool = False) -> None:
     if not found:
         shown.print(text("devices.none"))
         return
-    table = Table(title=text("devices.attached"), title_justify="left")
-    for head in ("kind", "name", "problem"):
-        table.add_column(text(f"devices.{head}"), overflow="fold")
+    table = headed("devices", "kind", "name", "problem", title=text("devices.attached"))
     for device in found:
         table.add_row(text(f"devices.kind.{device.kind}"), device.name, _words(device.problem))
     shown.print(table)
@@ -104,9 +102,7 @@ def print_attached(found: list[Attached], *, err: bool = False) -> None:
 def _print_tried(tried: "list[DeviceFinding]") -> None:
     if not tried:
         return
-    table = Table(title=text("devices.configured"), title_justify="left")
-    for head in ("device", "name", "state", "set", "problem"):
-        table.add_column(text(f"devices.{head}"), overflow="fold")
+    table = headed("devices", "device", "name", "state", "set", "problem", title=text("devices.configured"))
     for health, problem, _ in tried:
         state, is_set = text(f"devices.state.{health.state}"), _settings(health)
         table.add_row(f"{health.name} ({health.kind})", health.port, state, is_set, _words(problem))
@@ -125,7 +121,7 @@ COLOURS: Final = {"fine": "green", "advice": "yellow", "problem": "red"}
 
 
 def doctor(
-    config: Annotated[Path, typer.Argument(help="The table's configuration, a TOML file.")],
+    config: Config,
     seconds: Annotated[
         float, typer.Option(help="How long to listen to each device, at most; 0: to none.", min=0)
     ] = 3.0,
@@ -154,9 +150,7 @@ def doctor(
 
 def print_findings(found: "list[CheckResult]", tongue: str) -> None:
     """Print the findings of an examination as a table."""
-    table = Table()
-    for head in ("check", "level", "subject", "what"):
-        table.add_column(text(f"doctor.{head}", language=tongue), overflow="fold")
+    table = headed("doctor", "check", "level", "subject", "what", language=tongue)
     for one in found:
         level = text(f"doctor.level.{one.level}", language=tongue)
         words = "" if one.key == "doctor.FINE" else one.words(tongue)
@@ -170,7 +164,7 @@ _ENDLESS: Final = 1 << 62
 
 
 def record(
-    config: Annotated[Path, typer.Argument(help="The table's configuration, a TOML file.")],
+    config: Config,
     out: Annotated[Path | None, typer.Option(help="A file, or a folder for files of five minutes.")] = None,
     seconds: Annotated[float | None, typer.Option(min=0.1, help="Stop after so long.")] = None,
     as_json: AsJson = False,

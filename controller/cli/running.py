@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from controller.cli.application import AsJson, Force, named_files
+from controller.cli.application import AsJson, Config, Force, named_files
 from controller.cli.init import init
 from controller.cli.output import echo, error_console, error_sentence, print_answer, print_error
 from controller.cli.people import add, ask_secret
@@ -50,7 +50,7 @@ _LASTING: Final = frozenset({"rules", "program", "reader", "page"})
 
 
 def run(
-    config: Annotated[Path, typer.Argument(help="The table's configuration, a TOML file.")],
+    config: Config,
     *,
     certificate: Annotated[Path | None, typer.Option(help="The page's certificate, a PEM file.")] = None,
     key: Annotated[Path | None, typer.Option(help="Its private key, a PEM file.")] = None,
@@ -68,7 +68,11 @@ def run(
     except TableError as error:
         if opened:
             raise
-        problems = [] if loaded is None else _problems(loaded, config.parent)
+        from controller.main.doctor import examine
+
+        # All that the doctor finds without listening to a device, and that keeps the table closed.
+        found = [] if loaded is None else examine(loaded, config.parent, SystemClock(), 0)
+        problems = [one for one in found if one.level == "problem"]
         _print_refusals(error, problems)
         lasts = isinstance(error, ConfigError) and error.code not in PASSING
         lasts = lasts or any(one.check in _LASTING for one in problems)
@@ -93,13 +97,6 @@ def _run(config: TableConfig, folder: Path, opened: list[str]) -> None:
         beside=tuple(folder / file for file in config.web.beside),
     )
     asyncio.run(run_table(setup))
-
-
-def _problems(config: TableConfig, folder: Path) -> "list[CheckResult]":
-    """All that the doctor finds without listening to a device, and that keeps the table closed."""
-    from controller.main.doctor import examine
-
-    return [one for one in examine(config, folder, SystemClock(), 0) if one.level == "problem"]
 
 
 def _loaded(config: Path, certificate: Path | None, key: Path | None) -> TableConfig:

@@ -195,11 +195,6 @@ def file_at_start(config: TableConfig, clock: Clock) -> Path:
     return days.file_of(gaming_day(clock.utc_us(), config.journal.day_begins))
 
 
-def at_start(config: TableConfig, clock: Clock) -> TableConfig:
-    """The configuration with the journal of `file_at_start`."""
-    return config.with_journal(file_at_start(config, clock))
-
-
 def _named_next(path: Path) -> tuple[Path, ...]:
     """The file that a journal's last entry names as the next one; none of a journal that cannot be read."""
     with suppress(JournalError), closing(JournalReader(path)) as reader:

@@ -33,6 +33,7 @@ from controller.people.person import (
     require_pin,
 )
 from controller.policy.state.line_person import StaffRole
+from controller.ports import MACHINE_DISK
 from controller.validation import read_document
 
 BYTES_MAX: Final = 4_000_000
@@ -171,7 +172,7 @@ def write_private(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         new.replace(path)
-        _sync(path.parent)
+        MACHINE_DISK.keep_name(path)
     except OSError as error:
         raise ConfigError("PEOPLE_UNWRITABLE", path=str(path)) from error
 
@@ -197,15 +198,6 @@ def _give_to_owner(handle: int, folder: Path) -> None:
     owner = folder.stat()
     if os.geteuid() == 0 and owner.st_uid != 0:
         os.fchown(handle, owner.st_uid, owner.st_gid)
-
-
-def _sync(folder: Path) -> None:
-    """Put the file's new name on disk, too."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 Sign = Callable[[bytes], bytes]

@@ -1,6 +1,7 @@
 """Views of a followed camera for people: outlines, crops, pictures without face-down cards, figures."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from controller.config.sections import CameraSection
 from controller.devices.cameras.deck import DeckEnrolment, deck_of, home_of
-from controller.devices.cameras.follower import InPlaceCalibration
+from controller.devices.cameras.follower import calibrate_in_place
 from controller.devices.cameras.setup import BoxAt, CameraSetup, layout_of, reference_of
 from controller.devices.cameras.tracker import (
     CameraTracker,
@@ -134,77 +135,6 @@ NEAR: Final = 1.0
 CARDS: Final = CardsPart()
 
 
-class CameraSights:
-    """Makes the whole pictures of one camera; from any thread."""
-
-    def __init__(self, name: str, box_at: BoxAt, tracker: CameraTracker) -> None:
-        """`box_at` tells where the camera sees the boxes."""
-        self._name = name
-        self._box_at = box_at
-        self._tracker = tracker
-
-    def of(self, last: TrackedFrame, *, hides_dealer: bool, card_px: float) -> CameraSight | None:
-        """Return the picture behind `last`; None when none of it may be shown."""
-        downs = _face_down_centres(last)
-
-        def in_picture(at: Pixel) -> bool:
-            if hides_dealer and self._box_at(last.place(at)) == DEALER_BOX:
-                return False
-            return all(distance(at, down) >= NEAR * card_px for down in downs)
-
-        height, width = last.image.shape[:2]
-        jpeg = masked_excerpt(last.image, (0, 0, width, height), in_picture, SIDE_PX, CELLS)
-        if jpeg is None:
-            return None
-        light = light_in(last.image)
-        return CameraSight(
-            self._name,
-            width,
-            height,
-            jpeg,
-            tuple(self._outlines(last, in_picture, card_px)),
-            tuple(RankAt(box, px, _reported_share(px)) for box, px in self._ranks_px(last)),
-            edges_of(last.image).width,
-            light.level,
-            light.burnt,
-        )
-
-    def _ranks_px(self, last: TrackedFrame) -> tuple[tuple[int, float], ...]:
-        """Return the rank heights by the layout; without one, by the smallest card of each box."""
-        layout = self._tracker.layout
-        if layout is not None:
-            return tuple((box, px / last.scale) for box, px in _heights_by(layout))
-        least: dict[int, float] = {}
-        for track in last.scene.tracks:
-            box = self._box_at(last.place(card_centre(track)))
-            if track.quad is None or box is None:
-                continue
-            px = _long_side(track) * CARDS.rank_mm / CARDS.size_mm[1]
-            least[box] = min(px, least.get(box, px))
-        return tuple(sorted(least.items()))
-
-    def _outlines(
-        self, last: TrackedFrame, in_picture: Callable[[Pixel], bool], card_px: float
-    ) -> Iterator[OutlinedCard]:
-        for track in last.scene.tracks:
-            box = self._box_at(last.place(card_centre(track)))
-            corners = track.quad or _around(track.at, card_px)
-            if track.face == "down":
-                yield OutlinedCard(box, corners, "down", "", "", 0.0)
-            elif track.state == "seen" and in_picture(card_centre(track)) and in_picture(track.at):
-                doubt, card = last.doubts.get(track.track), known_card(track)
-                seen = "" if doubt is None else str(card_named(*doubt.reads_as))
-                sure: Literal["certain", "doubt"] = "certain" if doubt is None else "doubt"
-                look = "unclear" if card is None else sure
-                yield OutlinedCard(box, corners, look, "" if card is None else str(card), seen, track.p)
-        known = [card_centre(track) for track in last.scene.tracks]
-        for thing in last.scene.unclear:
-            alone = all(distance(thing.at, card) > card_px for card in known)
-            if alone and in_picture(thing.at):
-                box, corners = self._box_at(last.place(thing.at)), _around(thing.at, card_px)
-                yield OutlinedCard(box, corners, "unclear", "", thing.rank or "", thing.p, thing.reason)
-
-
 def _around(at: Pixel, card_px: float) -> tuple[Pixel, ...]:
     """Return a square around an object without corners."""
     (x, y), half = at, card_px / 3
@@ -228,11 +158,72 @@ EXPECTED: Final = frozenset({"cut_card"})
 
 
 class TrackedCamera(NamedTuple):
-    """A camera that is being followed, and where it sees the boxes."""
+    """A camera that is being followed, and where it sees the boxes. Its pictures are made in any thread."""
 
     name: str
     box_at: BoxAt
     tracker: CameraTracker
+
+    def sight(self, last: TrackedFrame, *, hides_dealer: bool, card_px: float) -> CameraSight | None:
+        """Return the picture behind `last`; None when none of it may be shown."""
+        downs = _face_down_centres(last)
+
+        def in_picture(at: Pixel) -> bool:
+            if hides_dealer and self.box_at(last.place(at)) == DEALER_BOX:
+                return False
+            return all(distance(at, down) >= NEAR * card_px for down in downs)
+
+        height, width = last.image.shape[:2]
+        jpeg = masked_excerpt(last.image, (0, 0, width, height), in_picture, SIDE_PX, CELLS)
+        if jpeg is None:
+            return None
+        light = light_in(last.image)
+        return CameraSight(
+            self.name,
+            width,
+            height,
+            jpeg,
+            tuple(self._outlines(last, in_picture, card_px)),
+            tuple(RankAt(box, px, _reported_share(px)) for box, px in self._ranks_px(last)),
+            edges_of(last.image).width,
+            light.level,
+            light.burnt,
+        )
+
+    def _ranks_px(self, last: TrackedFrame) -> tuple[tuple[int, float], ...]:
+        """Return the rank heights by the layout; without one, by the smallest card of each box."""
+        layout = self.tracker.layout
+        if layout is not None:
+            return tuple((box, px / last.scale) for box, px in _heights_by(layout))
+        least: dict[int, float] = {}
+        for track in last.scene.tracks:
+            box = self.box_at(last.place(card_centre(track)))
+            if track.quad is None or box is None:
+                continue
+            px = _long_side(track) * CARDS.rank_mm / CARDS.size_mm[1]
+            least[box] = min(px, least.get(box, px))
+        return tuple(sorted(least.items()))
+
+    def _outlines(
+        self, last: TrackedFrame, in_picture: Callable[[Pixel], bool], card_px: float
+    ) -> Iterator[OutlinedCard]:
+        for track in last.scene.tracks:
+            box = self.box_at(last.place(card_centre(track)))
+            corners = track.quad or _around(track.at, card_px)
+            if track.face == "down":
+                yield OutlinedCard(box, corners, "down", "", "", 0.0)
+            elif track.state == "seen" and in_picture(card_centre(track)) and in_picture(track.at):
+                doubt, card = last.doubts.get(track.track), known_card(track)
+                seen = "" if doubt is None else str(card_named(*doubt.reads_as))
+                sure: Literal["certain", "doubt"] = "certain" if doubt is None else "doubt"
+                look = "unclear" if card is None else sure
+                yield OutlinedCard(box, corners, look, "" if card is None else str(card), seen, track.p)
+        known = [card_centre(track) for track in last.scene.tracks]
+        for thing in last.scene.unclear:
+            alone = all(distance(thing.at, card) > card_px for card in known)
+            if alone and in_picture(thing.at):
+                box, corners = self.box_at(last.place(thing.at)), _around(thing.at, card_px)
+                yield OutlinedCard(box, corners, "unclear", "", thing.rank or "", thing.p, thing.reason)
 
 
 def tracked_cameras(
@@ -251,7 +242,9 @@ def tracked_cameras(
             deck_of(section),
             deals=section.name in dealing,
             reference=reference_of(section),
-            calibration=None if section.layout is None else InPlaceCalibration(section.layout, clock),
+            calibration=None
+            if section.layout is None
+            else partial(calibrate_in_place, section.layout, clock),
             enrolment=None if home is None else DeckEnrolment(home),
         )
         # The tracker knows its boxes also after it was calibrated in its place.
@@ -273,7 +266,6 @@ class CameraSnapshots:
         self._clock = clock
         self._cameras = {camera.name: camera for camera in cameras}
         self._pictures: dict[tuple[object, ...], bytes | None] = {}
-        self._sights = {one.name: CameraSights(one.name, one.box_at, one.tracker) for one in cameras}
 
     @property
     def watching(self) -> bool:
@@ -314,7 +306,7 @@ class CameraSnapshots:
     def sights(self, *, hides_dealer: bool) -> tuple[CameraSight, ...]:
         """Give the last whole picture of each camera over the layout that is not old."""
         found = (
-            self._sights[camera.name].of(last, hides_dealer=hides_dealer, card_px=card_length(last))
+            camera.sight(last, hides_dealer=hides_dealer, card_px=card_length(last))
             for camera in self._cameras.values()
             if (last := self._fresh(camera)) is not None
         )
