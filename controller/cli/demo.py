@@ -14,7 +14,7 @@ import typer
 
 from controller.cli.application import DealtRules
 from controller.cli.output import echo
-from controller.config.sections import CardsFrom
+from controller.config import CardsFrom
 from controller.i18n import text
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ APART: Final = frozenset({"by", "reason", "round"})
 AMOUNTS: Final = ("staked", "returned", "handed_back", "difference", "net")
 """The amounts of a bettor in an account; `returned` is what is due."""
 
-CERTAIN: Final = 0.999
+_CERTAIN: Final = 0.999
 """The reader's own limit of a certain card: one below it is printed with its certainty."""
 
 
@@ -107,7 +107,7 @@ def _amounts(bet: Mapping[str, int], currency: str) -> dict[str, str]:
 def _cards(hand: "Json") -> str:
     """The cards, each with its certainty where the reader's own limit of a certain card is not reached."""
     told = (
-        card if p is None or p >= CERTAIN else f"{card} ({p * 100:.2f} %)"
+        card if p is None or p >= _CERTAIN else f"{card} ({p * 100:.2f} %)"
         for card, p in zip(hand["cards"], hand["p"], strict=True)
     )
     return " ".join(told) or "-"

@@ -15,8 +15,7 @@ from controller.cli.init import init
 from controller.cli.output import echo, error_console, error_sentence, print_answer, print_error
 from controller.cli.people import add, ask_secret
 from controller.cli.report import report
-from controller.config import TableConfig, load_config
-from controller.config.model import TlsSection
+from controller.config import TableConfig, TlsSection, load_config
 from controller.domain import ConfigError, TableError
 from controller.i18n import text
 from controller.outputs import Outputs
@@ -194,9 +193,9 @@ def takeover(
         echo(text("takeover.done", answer))
 
 
-LOCAL: Final = "127.0.0.1"
+_LOCAL: Final = "127.0.0.1"
 
-STUDIO_PORTS: Final = 20
+_STUDIO_PORTS: Final = 20
 
 
 def studio(
@@ -236,6 +235,6 @@ def studio(
     token = secrets.token_urlsafe(24)
     gate, clock = StudioGate(token, secrets.token_urlsafe(24)), SystemClock()
     app = create_studio(files, gate, at_table=table, cases=cases, rules=own, face_down=face_down, clock=clock)
-    listening = listen(LOCAL, port, STUDIO_PORTS)
+    listening = listen(_LOCAL, port, _STUDIO_PORTS)
     echo(f"{address_of(listening)}?token={token}")
     asyncio.run(PageServer(app).run_on(listening))

@@ -23,8 +23,7 @@ import typer
 from controller.cli.init import asked, completed, known_answers, read_answers, starter_file, write_table
 from controller.cli.output import echo, echo_lines, print_error, terminal_tongue
 from controller.cli.people import ask_secret
-from controller.config import load_config
-from controller.config.model import TableConfig
+from controller.config import TableConfig, load_config
 from controller.domain import ConfigError
 from controller.i18n import Language, text
 from controller.outputs import Outputs
@@ -128,13 +127,13 @@ def setup(
     A second call continues an interrupted one: existing files are kept. Exit status 0: the table is open.
     1: it stays closed, and the next step is printed.
     """
-    require_root(f"setup {name}")
-    if not is_installed():
+    _require_root(f"setup {name}")
+    if not _is_installed():
         install()
     account = Account.of_tables()
     assert account is not None
     instance = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in name.lower())
-    file = CONFIGURATIONS / f"{instance}.toml"
+    file = _CONFIGURATIONS / f"{instance}.toml"
     open_table(NewTable(file, name, account, language or terminal_tongue()), answers, administrator)
 
 
@@ -281,7 +280,7 @@ FILES: Final = {
 
 ACCOUNT: Final = "stand17"
 
-CONFIGURATIONS: Final = Path("/etc/stand17")
+_CONFIGURATIONS: Final = Path("/etc/stand17")
 
 PROGRAM: Final = Path("/opt/stand17")
 """The environment of the version in use; the units start `bin/stand17` in it."""
@@ -290,13 +289,13 @@ HIDDEN: Final = ("/home", "/root", "/run/user")
 """Folders that `ProtectHome=yes` of the units hides from a table."""
 
 
-def require_root(command: str) -> None:
+def _require_root(command: str) -> None:
     """Raise `ConfigError` SETUP_NEEDS_ROOT for another user."""
     if os.geteuid() != 0:
         raise ConfigError("SETUP_NEEDS_ROOT", command=command)
 
 
-def is_installed() -> bool:
+def _is_installed() -> bool:
     """Whether systemd finds the table's unit, and the account exists."""
     unit = f"systemd/system/{ACCOUNT}@.service"
     is_known = any((Path(root) / unit).is_file() for root in ("/etc", "/usr/lib", "/lib"))
@@ -320,7 +319,7 @@ def install(
             echo(f"# /etc/{folder}/{Path(source).name}")
             echo_lines((shipped / source).read_text(encoding="utf-8").splitlines())
         return
-    require_root("service install")
+    _require_root("service install")
     if any(Path(sys.prefix).is_relative_to(folder) for folder in HIDDEN):
         raise ConfigError("SETUP_HIDDEN", path=sys.prefix)
     for source, folder in FILES.items():
@@ -333,9 +332,9 @@ def install(
         PROGRAM.symlink_to(sys.prefix)
         echo(text("setup.linked", {"path": str(PROGRAM), "to": sys.prefix}))
     subprocess.run(["systemd-sysusers", f"{ACCOUNT}.conf"], check=True)
-    CONFIGURATIONS.mkdir(exist_ok=True)
-    CONFIGURATIONS.chmod(0o750)
-    shutil.chown(CONFIGURATIONS, group=grp.getgrnam(ACCOUNT).gr_gid)
+    _CONFIGURATIONS.mkdir(exist_ok=True)
+    _CONFIGURATIONS.chmod(0o750)
+    shutil.chown(_CONFIGURATIONS, group=grp.getgrnam(ACCOUNT).gr_gid)
     if has_systemd():
         subprocess.run(["systemctl", "daemon-reload"], check=True)
     if Path("/run/udev").is_dir():

@@ -79,8 +79,7 @@ def verify_journal(
         _print_report(walked, verifier)
         _print_signed(signed)
         _print_checked(checked)
-        if ok:
-            echo(text("verify.ok"))
+        echo_lines([text("verify.ok")] if ok else [])
     raise typer.Exit(0 if ok else 1)
 
 

@@ -4,8 +4,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, Final
 
 from controller.acts.catalogue import ChipReading, DeviceSeen
-from controller.config.model import TableConfig
-from controller.config.sections import ChipsSection, InputSection, KeysSection, PeekSection
+from controller.config import ChipsSection, InputSection, KeysSection, PeekSection, TableConfig
 from controller.domain import DeviceError, RuleSet
 from controller.policy.state.holds import ABSENCE
 from controller.ports import (

@@ -11,8 +11,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final
 
-from controller.config import TableConfig
-from controller.config.sections import KeysSection, RecordingSection
+from controller.config import KeysSection, RecordingSection, TableConfig
 from controller.devices.cameras.deck import deck_of
 from controller.devices.cameras.setup import camera_config
 from controller.domain import ConfigError, RuleSet

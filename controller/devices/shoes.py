@@ -16,9 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.config import TableConfig
-from controller.config.model import ShoeSection
-from controller.config.sections import CameraSection
+from controller.config import CameraSection, ShoeSection, TableConfig
 from controller.devices.cameras.setup import camera_config, open_pictures
 from controller.devices.inputs import PresenceReporter
 from controller.ports import Clock, FrameSource, ObservationSource, Report, ReportSink, Tap, Trouble

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.acts.catalogue import TableDay
-from controller.config import TableConfig
-from controller.config.model import gaming_day
+from controller.config import TableConfig, gaming_day
 from controller.devices.cameras.setup import contradiction_detector, witness_plan
 from controller.devices.kept import RecordedJournal
 from controller.domain import ConfigError, JournalError, TableError

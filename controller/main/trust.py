@@ -12,9 +12,7 @@ from typing import Final, NamedTuple
 
 from cryptography import x509
 
-from controller.config import TableConfig
-from controller.config.model import TlsSection, WebSection
-from controller.config.sections import PeopleSection
+from controller.config import PeopleSection, TableConfig, TlsSection, WebSection
 from controller.domain import ConfigError
 from controller.i18n import text
 from controller.journal.heads import HeadSigner, RandomBytes, SignedHead

@@ -6,8 +6,7 @@ from typing import Final
 import pytest
 
 from controller.acts.catalogue import Bet, ChipReading, Close, Decision, End, HoldsLifted, Paid, Reveal
-from controller.config import load_config
-from controller.config.sections import ChipsSection
+from controller.config import ChipsSection, load_config
 from controller.devices.inputs import ChipListener
 from controller.domain import ConfigError, RuleSet
 from controller.main.doctor import check_settings

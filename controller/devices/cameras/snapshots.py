@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.config.sections import CameraSection
+from controller.config import CameraSection
 from controller.devices.cameras.deck import DeckEnrolment, deck_of, home_of
 from controller.devices.cameras.follower import calibrate_in_place
 from controller.devices.cameras.setup import BoxAt, CameraSetup, layout_of, reference_of
@@ -147,7 +147,7 @@ FRESH_NS: Final = 2_000_000_000
 _KEPT_NS: Final = 5_000_000_000
 """A picture on a screen is renewed so often: without flicker, and a passing hand does not stay in it."""
 
-REACH: Final = 0.85
+_REACH: Final = 0.85
 """Half side of a picture around one spot, in card lengths: an index may stand at any corner of its card."""
 
 _SAME_PX: Final = 12
@@ -359,6 +359,6 @@ def _square_of(last: TrackedFrame, spots: tuple[TrackedCard, ...]) -> Rect:
     """The square of the picture around all spots."""
     pixels = np.array([last.pixel(spot.at) for spot in spots])
     middle_px, half = (pixels.min(0) + pixels.max(0)) / 2, float((pixels.max(0) - pixels.min(0)).max()) / 2
-    half += REACH * card_length(last)
+    half += _REACH * card_length(last)
     (left, top), (right, foot) = middle_px - half, middle_px + half
     return int(left), int(top), int(right) + 1, int(foot) + 1

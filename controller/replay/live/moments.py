@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.acts.catalogue import declared
-from controller.config.model import TableConfig
+from controller.config import TableConfig
 from controller.devices.cameras.snapshots import TrackedCamera, card_length
 from controller.feed.codec import to_json
 from controller.ports import Report
