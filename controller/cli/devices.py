@@ -25,13 +25,12 @@ from controller.cli.output import (
     print_object,
     terminal_tongue,
 )
-from controller.config import TableConfig, load_config
 from controller.i18n import Language, text
 from controller.ports import Clock, FrameSource, Health, ObservationSource, SystemClock, Tap, TapKind
-from controller.rules import load_rules
 from drivers.inventory import Attached, attached
 
 if TYPE_CHECKING:
+    from controller.config import TableConfig
     from controller.devices.trial import DeviceFinding
     from controller.main.doctor import CheckResult
     from controller.recording.format import RecordingError
@@ -49,7 +48,7 @@ def devices(
     are reported as busy then.
     """
     found = attached()
-    tried = _try_all(load_config(config), seconds, quiet=as_json) if config else []
+    tried = _try_all(config, seconds, quiet=as_json) if config else []
     if as_json:
         print_object(_as_json(found, tried))
     else:
@@ -58,9 +57,12 @@ def devices(
     raise typer.Exit(1 if any(finding.problem for finding in tried) else 0)
 
 
-def _try_all(config: TableConfig, seconds: float, *, quiet: bool) -> "list[DeviceFinding]":
+def _try_all(config: Path, seconds: float, *, quiet: bool) -> "list[DeviceFinding]":
     """Run each configured device's own driver for a moment, and say which."""
+    from controller.config import load_config
     from controller.devices.trial import try_devices
+
+    loaded = load_config(config)
 
     with _spinner(quiet=quiet) as progress:
         task = progress.add_task("", total=None)
@@ -68,7 +70,7 @@ def _try_all(config: TableConfig, seconds: float, *, quiet: bool) -> "list[Devic
         def print_health(health: Health) -> None:
             progress.update(task, description=text("devices.trying", {"name": health.name}))
 
-        return try_devices(config, SystemClock(), seconds, print_health)
+        return try_devices(loaded, SystemClock(), seconds, print_health)
 
 
 def _as_json(found: list[Attached], tried: "list[DeviceFinding]") -> dict[str, Any]:
@@ -134,6 +136,8 @@ def doctor(
     cannot be read. A table that runs has its port and devices to itself: they are reported as busy then.
     """
     tongue = language or terminal_tongue()
+    from controller.config import load_config
+
     loaded = load_config(config)
     from controller.main.doctor import examine
 
@@ -174,6 +178,9 @@ def record(
     A recording holds every card that the devices see: only its owner may read it. Exit status 2 when nothing
     can be recorded.
     """
+    from controller.config import load_config
+    from controller.rules import load_rules
+
     loaded, clock = load_config(config), SystemClock()
     from controller.devices.kept import recorded_sources, recording_session
     from controller.recording.format import SUFFIX, WITHOUT_TABLE, RecordingError
@@ -194,11 +201,7 @@ def record(
     began_s = time.monotonic()
     rows = _listen(loaded, clock, recorder, refused, began_s + (seconds or math.inf), quiet=as_json)
     took_s, status, files = time.monotonic() - began_s, recorder.status(), [str(one) for one in place.files()]
-    counts: dict[str, Any] = {
-        "messages": status.messages,
-        "bytes": status.bytes,
-        "dropped": status.dropped,
-    }
+    counts: dict[str, Any] = {name: getattr(status, name) for name in ("messages", "bytes", "dropped")}
     if as_json:
         table, rounded_s = loaded.table.name, round(took_s, 3)
         print_answer("record", table=table, files=files, seconds=rounded_s, devices=rows, **counts)
@@ -209,7 +212,7 @@ def record(
 
 
 def _listen(
-    config: TableConfig,
+    config: "TableConfig",
     clock: Clock,
     recorder: "Recorder",
     refused: "list[RecordingError]",
@@ -262,7 +265,7 @@ def _require_recording(refused: "list[RecordingError]") -> None:
         print_error(error)
 
 
-def _devices(config: TableConfig, clock: Clock, tap: Tap) -> list[ObservationSource | FrameSource]:
+def _devices(config: "TableConfig", clock: Clock, tap: Tap) -> list[ObservationSource | FrameSource]:
     """Build the live table's drivers; their reports go to the recorder alone."""
     from controller.devices.cameras.setup import camera_setups
     from controller.devices.inputs import input_driver

@@ -16,17 +16,19 @@ import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, Self
 
 import typer
 
 from controller.cli.init import asked, completed, known_answers, read_answers, starter_file, write_table
 from controller.cli.output import echo, echo_lines, print_error, terminal_tongue
 from controller.cli.people import ask_secret
-from controller.config import TableConfig, load_config
 from controller.domain import ConfigError
 from controller.i18n import Language, text
 from controller.outputs import Outputs
+
+if TYPE_CHECKING:
+    from controller.config import TableConfig
 
 _STATE: Final = Path("/var/lib/stand17")
 """The folder of journals and people: the unit's StateDirectory."""
@@ -139,6 +141,8 @@ def setup(
 
 def open_table(table: NewTable, answers: Path | None, administrator: str | None) -> None:
     """Do the steps that are not done yet; raises `typer.Exit` where one of them keeps the table closed."""
+    from controller.config import load_config
+
     table.state.mkdir(mode=0o700, exist_ok=True)
     os.chown(table.state, table.account.uid, table.account.gid)
     if table.file.exists():
@@ -256,7 +260,7 @@ def _start(table: NewTable) -> None:
         raise typer.Exit(1)
 
 
-def _show_page(table: NewTable, config: TableConfig) -> None:
+def _show_page(table: NewTable, config: "TableConfig") -> None:
     """Print the page's address, and open it on the screen of the user who called sudo."""
     web = config.web
     scheme, host = ("http", web.host) if web.tls is None else ("https", next(iter(web.names), web.host))
