@@ -12,7 +12,6 @@ from controller.cli.output import (
     echo,
     echo_lines,
     error_sentence,
-    print_answer,
     print_error,
     print_object,
 )
@@ -214,15 +213,12 @@ def _verify_software(key: str, installed: Path | None, *, as_json: bool) -> NoRe
         raise typer.Exit(2) from error
     report = check_software(installed or root_of_this_program(), public, caches=True)
     if as_json:
-        print_answer(
-            "software",
-            ok=report.ok,
-            state=report.state,
-            version=report.version,
-            commit=report.commit,
-            sha256=report.digest,
-            differences=[one._asdict() for one in report.differences],
-        )
+        fields = report._asdict()
+        fields |= {
+            "sha256": fields.pop("digest"),
+            "differences": [one._asdict() for one in report.differences],
+        }
+        print_object({"type": "software", "ok": report.ok, **fields})
     else:
         known = {"version": report.version, "commit": report.commit or "-", "sha256": report.digest}
         echo(text("software.installed", known))
