@@ -22,7 +22,7 @@ from controller.replay.live.moments import (
 from controller.runtime.redaction import is_secret
 from controller.runtime.snapshot.released import dealer_lies_open
 from controller.runtime.witness.tracked_cards import CameraSight
-from controller.screens.evidence import camera_view, hex_of, report_texts, text_of
+from controller.screens.evidence import camera_view, report_texts, text_of
 from controller.screens.words import described
 from controller.studio.bodies import ReceivedView, SeenCameraView, SeenView
 from controller.studio.studio_step import StudioStep
@@ -144,7 +144,7 @@ def _received(chunk: ReceivedBytes, now: int) -> ReceivedView:
     return ReceivedView(
         source=chunk.source,
         before_ms=_before_ms(now, chunk.mono_ns),
-        hex=hex_of(chunk.data),
+        hex=chunk.data.hex(" "),
         text=text_of(chunk.data),
         reports=tuple(words for report in chunk.reports for words in report_texts(report.observations)),
         troubles=tuple(
