@@ -13,7 +13,7 @@ from controller.domain import ConfigError
 from controller.i18n import text
 
 if TYPE_CHECKING:
-    from controller.feed.json_report import Json
+    from controller.feed.replay import Json
     from controller.replay.files.table_file import ReadFile
     from controller.replay.rounds.compared_facts import FactName
     from controller.replay.rounds.difference import RoundDifference

@@ -6,7 +6,7 @@ from typing import Any, Final
 from controller.acts.catalogue import ChipReading, DeviceSeen
 from controller.config import ChipsSection, InputSection, KeysSection, PeekSection, TableConfig
 from controller.domain import DeviceError, RuleSet
-from controller.policy.state.holds import ABSENCE
+from controller.policy.holds import ABSENCE
 from controller.ports import (
     Clock,
     DeviceKind,
@@ -22,7 +22,7 @@ from controller.ports import (
     presence_of,
 )
 from controller.runtime.api import Hub, TableSnapshot
-from controller.runtime.door.inbox import Inbox
+from controller.runtime.inbox import Inbox
 from drivers.device_driver import DeviceChanged, DeviceDriver, LifePolicy
 from drivers.inputs import (
     NUMBER_PAD,

@@ -11,7 +11,7 @@ from fastapi.responses import Response
 from controller.ports import Clock
 from controller.replay.files.file_kind import kind_of
 from controller.rules import HOUSES
-from controller.runtime.witness.tracked_cards import CameraSight
+from controller.runtime.contradictions import CameraSight
 from controller.studio.bodies import (
     AcceptBody,
     AcceptedView,

@@ -3,7 +3,7 @@
 from pathlib import Path
 from threading import Lock
 
-from controller.runtime.witness.tracked_cards import CameraSight
+from controller.runtime.contradictions import CameraSight
 from vision.heat_map import HeatMapNetwork, heat_picture
 from vision.inference import default_models_dir
 

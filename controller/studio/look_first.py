@@ -7,18 +7,18 @@ from typing import Any, Final, NamedTuple, get_type_hints
 
 from controller.acts.catalogue import RULINGS, CardSeen, DeviceSeen, ShoeLoaded
 from controller.domain import Adjusted, Difference, Money, Refused, RuleSet
-from controller.engine.settle.round_status import DISPUTED, in_progress, is_final
+from controller.engine.settle import DISPUTED, in_progress, is_final
 from controller.engine.state import TableState
 from controller.feed.replay import PlayedNotice
-from controller.policy.state.effects import Held, Inferred
-from controller.policy.state.holds import UNREAD as UNREAD_CODE
-from controller.policy.state.rounds import TOO_MANY, names_unturned
+from controller.policy.holds import TOO_MANY, names_unturned
+from controller.policy.holds import UNREAD as UNREAD_CODE
+from controller.policy.run import Held, Inferred
 from controller.replay.files.house_fields import Overrides
 from controller.replay.rounds.compared_facts import complaint_of
 from controller.replay.rounds.file_findings import OF_A_SHOE, SHOE_CAUSES, FileFindings, FindingCode
 from controller.replay.rounds.played import PlayedRound
 from controller.runtime.api import Params
-from controller.runtime.redaction import TELLTALE, names_witnessed
+from controller.runtime.redaction import PLAIN, names_witnessed
 from controller.screens.words import Money as MoneyView
 from controller.screens.words import Word, Words, described, money, say
 from controller.studio.bodies import Finding
@@ -327,7 +327,7 @@ def words_of(notice: PlayedNotice, state: TableState, *, secret: bool) -> Words 
     raw = notice.hold.params if isinstance(notice, Held) else getattr(notice, "params", ())
     if _counts_unturned(name.code, tuple(raw), state) or (secret and names_witnessed(tuple(raw))):
         return None
-    params = [(key, value) for key, value in raw if not (secret and key in TELLTALE)]
+    params = [(key, value) for key, value in raw if key in PLAIN or not secret]
     if isinstance(notice, Refused):
         return described("refused", name.code, params)
     return described("hold" if isinstance(notice, Held) else "alert", name.code, params)

@@ -19,9 +19,9 @@ from controller.replay.live.moments import (
     recorded_times,
     seen_moments,
 )
+from controller.runtime.contradictions import CameraSight
 from controller.runtime.redaction import is_secret
-from controller.runtime.snapshot.released import dealer_lies_open
-from controller.runtime.witness.tracked_cards import CameraSight
+from controller.runtime.snapshot import dealer_lies_open
 from controller.screens.evidence import camera_view, report_texts, text_of
 from controller.screens.words import described
 from controller.studio.bodies import ReceivedView, SeenCameraView, SeenView

@@ -17,8 +17,8 @@ from pydantic import BaseModel
 
 from controller.domain import JournalError, TableError
 from controller.i18n import Language
+from controller.journal.head_file import TableKey
 from controller.journal.store import JournalReader
-from controller.journal.table_key import TableKey
 from controller.replay.report.model import ReportWithHeads
 from controller.replay.report.report_files import Form, report_with_heads, signed, written
 from controller.replay.report.words import paper_of

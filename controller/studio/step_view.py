@@ -7,7 +7,7 @@ from typing import Any, Final
 from controller.domain import RoundResult, Settled
 from controller.engine import expected, legal
 from controller.i18n import told_in, units
-from controller.policy.state.holds import Hold
+from controller.policy.holds import Hold
 from controller.replay.files.table_file import ReadFile
 from controller.rules import deciding_rules
 from controller.runtime.api import HoldView, PayProgress, TableSnapshot

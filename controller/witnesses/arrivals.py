@@ -4,11 +4,9 @@ from itertools import chain, count
 from typing import Final
 
 from controller.acts.catalogue import CardSeen
-from controller.engine.constants import BETS, DEAL, DRAW, INSURANCE, PEEK, PLAY
-from controller.engine.dealer import hidden_hole
-from controller.engine.hands import hole_of
-from controller.engine.round.play import owed_at
-from controller.engine.state import Box, TableState
+from controller.engine.hands import hidden_hole, hole_of
+from controller.engine.play import owed_at
+from controller.engine.state import BETS, DEAL, DRAW, INSURANCE, PEEK, PLAY, Box, TableState
 from controller.witnesses.due_cards import due_box, hole_at, may_take
 from controller.witnesses.felt_finding import FeltFinding
 from controller.witnesses.felt_view import DEALER_BOX, may_be_one

@@ -1,11 +1,9 @@
 """The cards and hands that may still come, by the engine's state: turn, box, hand."""
 
-from controller.engine.constants import ACTIVE, BETS, DEAL, DRAW, PLAY, REVEAL
-from controller.engine.dealer import dealer_finished, hidden_hole
-from controller.engine.errors import RuleRefusal
-from controller.engine.round.betting import close, hole_index
-from controller.engine.state import Box, Hand, TableState
-from controller.policy.state.rounds import hands_of
+from controller.engine.betting import close, hole_index
+from controller.engine.hands import dealer_finished, hidden_hole
+from controller.engine.state import ACTIVE, BETS, DEAL, DRAW, PLAY, REVEAL, Box, Hand, RuleRefusal, TableState
+from controller.policy.holds import hands_of
 from controller.witnesses.felt_view import DEALER_BOX
 
 

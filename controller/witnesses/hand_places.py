@@ -3,10 +3,9 @@
 from typing import Final, NamedTuple
 
 from controller.acts.round import Pose
-from controller.engine.constants import ACTIVE
-from controller.engine.round.play import double_reason
-from controller.engine.state import Box, Hand, Seen, TableState
-from controller.policy.state.rounds import hands_of
+from controller.engine.play import double_reason
+from controller.engine.state import ACTIVE, Box, Hand, Seen, TableState
+from controller.policy.holds import hands_of
 from controller.witnesses.felt_view import FeltCard, apart_mm, turned_by_deg
 from controller.witnesses.lying_card import LyingCard
 from controller.witnesses.lying_cards import ACROSS_DEG, COVERED_MS, LyingCards

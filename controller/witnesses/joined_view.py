@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from controller.policy import Doubt
-from controller.policy.state.holds import CAMERAS_DIFFER
+from controller.policy.holds import CAMERAS_DIFFER
 from controller.witnesses.card_groups import CardGroups, Group, SeenCard, Track
 from controller.witnesses.felt_view import (
     DEALER_BOX,

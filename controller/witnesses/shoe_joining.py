@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from controller.acts.catalogue import CardSeen
 from controller.domain import Card
 from controller.policy import Doubt
-from controller.policy.state.holds import NOT_ARRIVED, NOT_DEALT, READ_DIFFERENTLY
+from controller.policy.holds import NOT_ARRIVED, NOT_DEALT, READ_DIFFERENTLY
 from controller.witnesses.felt_finding import FeltFinding
 from controller.witnesses.felt_view import FeltCard, WatchedTime, may_be_one
 from controller.witnesses.lying_card import LyingCard

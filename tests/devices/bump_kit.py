@@ -15,7 +15,7 @@ from controller.devices.cameras.setup import CameraPlan
 from controller.devices.cameras.tracker import CameraTracker
 from controller.ports import Frame
 from controller.runtime.api import Accepted, Observe
-from controller.runtime.witness.felt_witness import WitnessPlan
+from controller.runtime.felt_witness import WitnessPlan
 from tests.witnesses.live_round import FeltClock, LiveTable
 from tests.witnesses.simulated_felt import USUAL, SimulatedFelt
 from vision.calibration import load_layout

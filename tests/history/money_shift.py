@@ -13,11 +13,11 @@ from typing import Any, Final
 from controller.acts.catalogue import Credit, DealerSeated, Drop, Fill, FloatCounted, Paid, SlipVoided
 from controller.acts.desk import DealerStep
 from controller.acts.money import SlipKind
-from controller.engine.settle.float_account import float_due
+from controller.engine.settle import float_due
 from controller.history.history import Row
 from controller.history.kept import edge_percent
 from controller.main.archived_history import INSIDE, VIEWS, ArchivedHistory
-from controller.policy.state.rounds import TOO_MANY
+from controller.policy.holds import TOO_MANY
 from controller.replay.files.table_file import ReadFile, read_table_file
 from controller.replay.report.model import ReportWithHeads, ShiftReport
 from controller.replay.report.report_files import NO_HEAD, written
@@ -28,8 +28,8 @@ from controller.replay.rounds.compared_facts import MoneyOfRounds
 from controller.replay.rounds.played import played_rounds
 from controller.replay.rounds.shift_file import ShiftFile, open_shift
 from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.restore import restore
-from controller.runtime.snapshot.audit import audit_lines, secrets_of
+from controller.runtime.restore import restore
+from controller.runtime.snapshot import audit_lines, secrets_of
 from controller.screens.dealt_rounds import LiveShift, entry_line, ledger_of
 from controller.screens.figures import Books, shift_books, shift_figures
 from tests.forensics.test_report import printed

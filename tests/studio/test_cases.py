@@ -4,7 +4,7 @@ import json
 import stat
 from pathlib import Path
 
-from controller.feed.expectations import load_expected, read_expectation
+from controller.feed.replay import load_expected, read_expectation
 from controller.replay.cases.case_check import Case, case_faults
 from controller.replay.files.feed_files import expect_beside
 from controller.rules import HOUSES

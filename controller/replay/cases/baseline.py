@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.domain import ConfigError
-from controller.feed.expectations import ExpectationDifference, compare, read_expectation
-from controller.feed.json_report import Json, round_json
+from controller.feed.replay import ExpectationDifference, Json, compare, read_expectation, round_json
 from controller.outputs import Outputs
 from controller.replay.files.feed_files import expectation_of, json_lines
 from controller.replay.rounds.played import PlayedRound

@@ -4,9 +4,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from controller.domain import TableError
-from controller.feed.expectations import compare, load_expected
 from controller.feed.feed_lines import MalformedFeed
-from controller.feed.json_report import round_json
+from controller.feed.replay import compare, load_expected, round_json
 from controller.i18n import text
 from controller.replay.files.file_kind import kind_of
 from controller.replay.files.table_file import read_table_file, with_rule_file

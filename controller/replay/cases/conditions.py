@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.domain import ConfigError
-from controller.feed.json_report import Json, round_json
+from controller.feed.replay import Json, round_json
 from controller.i18n import digits_or_cents
 from controller.replay.cases.shrinking import Candidate, Condition
 from controller.replay.files.table_file import under

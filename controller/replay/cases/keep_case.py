@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from controller.domain import ConfigError
 from controller.feed.feed_lines import FeedHeader
-from controller.feed.json_report import round_json
+from controller.feed.replay import round_json
 from controller.outputs import FRESH
 from controller.replay.cases.shrinking import Candidate, Condition, NothingReproduced, shrink
 from controller.replay.files.feed_files import FEED, expect_beside, feed_text, json_lines

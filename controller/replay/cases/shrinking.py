@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from controller.acts.catalogue import Observation
-from controller.engine.concluding import next_round
-from controller.engine.settle.round_status import SETTLED, VOIDED
+from controller.engine.settle import SETTLED, VOIDED
 from controller.engine.state import TableState
+from controller.engine.table import next_round
 from controller.feed.feed_lines import FeedHeader, FeedLine
 from controller.replay.files.table_file import ReadFile
 from controller.replay.history.feed_export import carried

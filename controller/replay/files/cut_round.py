@@ -5,19 +5,19 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.domain import TableError
-from controller.engine.concluding import next_round
 from controller.engine.state import TableState
+from controller.engine.table import next_round
 from controller.journal.checking import VerifyReport
-from controller.journal.entry import GENESIS, Entry
+from controller.journal.entry import GENESIS, Entry, body_of
 from controller.journal.head_file import Head
 from controller.journal.store import JournalReader
-from controller.journal.upcast import body_of
 from controller.recording import entry_codec
 from controller.recording.recording_reader import Recording
 from controller.replay.files.journal_check import CheckedJournal
 from controller.replay.history.checkpoint import CHECKPOINT, decode, ledger_of
 from controller.replay.history.feed_export import FeedExport, feed_object_of, header_of
-from controller.runtime.ledger import Ledger, fold, open_ledger
+from controller.runtime.draft import fold
+from controller.runtime.ledger import Ledger, open_ledger
 
 _LIFTS: Final = frozenset({"released", "resumed"})
 

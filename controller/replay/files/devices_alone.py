@@ -16,7 +16,7 @@ from controller.recording.format import WITHOUT_TABLE, RecordingError
 from controller.recording.recording_reader import Recording
 from controller.replay.history.feed_export import FIRST_LINE, started_at
 from controller.replay.live.replayed_devices import ReplayDevices, rules_of
-from controller.runtime.door.items import DeviceItem
+from controller.runtime.inbox import DeviceItem
 
 _FRESH_S: Final = 3600
 """So long after it was last written a recording may still hold a card that lies face down: a round that the

@@ -7,7 +7,7 @@ from typing import Final
 
 from controller.feed.codec import to_json
 from controller.feed.feed_lines import FeedHeader, FeedLine
-from controller.feed.json_report import Json
+from controller.feed.replay import Json
 
 FEED: Final = ".feed.jsonl"
 _EXPECT: Final = ".expect.jsonl"

@@ -11,20 +11,17 @@ from typing import NamedTuple
 from controller.domain import ConfigError, JournalError
 from controller.feed.codec import parse, to_json
 from controller.feed.feed_lines import FeedHeader, FeedLine
-from controller.feed.json_report import Json
+from controller.feed.replay import Json
 from controller.journal.checking import VerifyReport, verify, walk
-from controller.journal.entry import GENESIS, BadEntry, Entry, linked
+from controller.journal.entry import GENESIS, VERSIONS, BadEntry, Entry, linked
 from controller.journal.store import JournalReader
-from controller.journal.upcast import VERSIONS
 from controller.replay.files.entry_sources import recorded_entries
 from controller.replay.history.feed_export import FeedExport, header_of
 from controller.replay.history.history import HistorySteps
-from controller.runtime.ledger import COMMAND_KEYS, Folded, Ledger
-from controller.runtime.ledger.draft import encoded
-from controller.runtime.ledger.journal_opening import dealt_rules
-from controller.runtime.ledger.unread import SetAside, set_aside_in
-from controller.runtime.ledger.verify_results import DERIVED, ResultVerifier
+from controller.runtime.draft import COMMAND_KEYS, Folded, encoded
+from controller.runtime.ledger import Ledger, dealt_rules
 from controller.runtime.redaction import secret_rounds
+from controller.runtime.restore import DERIVED, ResultVerifier, SetAside, set_aside_in
 
 
 class CheckedJournal(NamedTuple):

@@ -155,7 +155,7 @@ def one_round(name: str, cut: "CutRound") -> ReadFile:
 
 def _alone(name: str, recording: "Recording", most: int | None) -> ReadFile:
     from controller.replay.files.devices_alone import devices_alone  # noqa: PLC0415 - see above
-    from controller.runtime.ledger.journal_opening import house_before_profiles  # noqa: PLC0415 - see above
+    from controller.runtime.ledger import house_before_profiles  # noqa: PLC0415 - see above
 
     alone = devices_alone(recording, most)
     house = house_before_profiles(alone.rules.name)

@@ -7,20 +7,27 @@ from typing import Any, Final, NamedTuple, get_type_hints
 from pydantic import TypeAdapter, ValidationError
 
 from controller.domain import ConfigError, Money, RuleSet
-from controller.engine.concluding import next_round
-from controller.engine.settle.round_status import SETTLED, VOIDED
+from controller.engine.settle import SETTLED, VOIDED
 from controller.engine.state import NO_HISTORY, Book, Shoe, TableState, begin
+from controller.engine.table import next_round
 from controller.feed.codec import parse, to_json
 from controller.policy import House, TableRun
-from controller.policy.state.counted_chips import CountedChips, StakeReading
-from controller.policy.state.holds import Hold
+from controller.policy.holds import Hold
+from controller.policy.money import CountedChips, StakeReading
 from controller.recording.format import RecordingError
 from controller.rules.loading import with_overrides
 from controller.runtime.api import AlertView, HoldView, OrderView, Params
-from controller.runtime.ledger import Ledger, Waiting
-from controller.runtime.ledger.hold_entries import hold_of, hold_view
-from controller.runtime.ledger.journal_opening import Opening, house_before_profiles
-from controller.runtime.ledger.ledger import all_waiting, with_devices, with_waiting
+from controller.runtime.ledger import (
+    Ledger,
+    Opening,
+    Waiting,
+    all_waiting,
+    hold_of,
+    hold_view,
+    house_before_profiles,
+    with_devices,
+    with_waiting,
+)
 
 CHECKPOINT: Final = "start.json"
 """Attachment of a recording that begins with a round instead of a journal."""

@@ -7,15 +7,13 @@ from typing import Final, NamedTuple
 from controller.domain import ConfigError
 from controller.feed.codec import parse
 from controller.feed.feed_lines import FeedHeader, FeedLine
-from controller.feed.json_report import Json, round_json
-from controller.feed.replay import left_open
-from controller.journal.entry import Entry
-from controller.journal.upcast import body_of
+from controller.feed.replay import Json, left_open, round_json
+from controller.journal.entry import Entry, body_of
 from controller.replay.history.checkpoint import RoundCheckpoint, between_rounds, checkpoint_of, shoe_of
 from controller.replay.history.feed_export import FIRST_LINE, carried, feed_object_of, header_of
 from controller.replay.history.history import signed
 from controller.runtime.ledger import Ledger, open_ledger
-from controller.runtime.ledger.unread import follow
+from controller.runtime.restore import follow
 
 
 class RecordedRound(NamedTuple):

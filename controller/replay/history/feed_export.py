@@ -13,19 +13,17 @@ from typing import Final
 from controller.acts.catalogue import Bank, CardSeen, Chips, CutCard, DealerSeated, Observation, ShoeLoaded
 from controller.domain import Money, Rank, RuleSet, Suit
 from controller.engine import TableState
-from controller.engine.shoe.composition import WEIGHTS
+from controller.engine.shoe import WEIGHTS
 from controller.engine.state import Shoe
 from controller.feed.codec import parse
 from controller.feed.feed_lines import FeedHeader, FeedLine
-from controller.feed.json_report import Json, round_json
-from controller.feed.replay import left_open
-from controller.journal.entry import Entry
-from controller.journal.upcast import Body
+from controller.feed.replay import Json, left_open, round_json
+from controller.journal.entry import Body, Entry
 from controller.replay.history.history import HistoryEntry, HistorySteps, signed
 from controller.rules.loading import HOUSES, load_file
-from controller.runtime.ledger import Folded, Ledger, feed_object
-from controller.runtime.ledger.carrying import KIND
-from controller.runtime.ledger.journal_opening import Opening
+from controller.runtime.carrying import KIND
+from controller.runtime.draft import Folded, feed_object
+from controller.runtime.ledger import Ledger, Opening
 
 
 def carried(

@@ -27,11 +27,12 @@ from controller.feed.codec import parse
 from controller.feed.feed_lines import FeedLine
 from controller.feed.feed_table import TableStep
 from controller.feed.replay import Played, PlayedNotice
-from controller.journal.upcast import Body
-from controller.policy.lines.desk import HOLDING
-from controller.policy.state.effects import Held, Inferred, Released
-from controller.policy.state.line_person import person_named
-from controller.runtime.ledger import Folded, Ledger
+from controller.journal.entry import Body
+from controller.policy.desk import HOLDING
+from controller.policy.line import person_named
+from controller.policy.run import Held, Inferred, Released
+from controller.runtime.draft import Folded
+from controller.runtime.ledger import Ledger
 
 PEOPLE: Final = ("dealer", "pit")
 SECOND: Final = "pit"

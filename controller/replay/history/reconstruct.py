@@ -5,15 +5,14 @@ from typing import Final, cast
 from controller.acts.catalogue import CardSeen, HoldsLifted
 from controller.domain import TableError
 from controller.feed.codec import parse
-from controller.journal.entry import Entry
-from controller.journal.upcast import Body, body_of
+from controller.journal.entry import Body, Entry, body_of
 from controller.people.sign_in import event_of
 from controller.ports import Report, Trouble
 from controller.replay.history.feed_export import feed_object_of
 from controller.runtime.api import Action, AlertStep, BoxHandled, CallPit, Command, Observe, Resume, Role
-from controller.runtime.decision.decide import GUARD
+from controller.runtime.decide import GUARD
 from controller.runtime.ledger import naming_of, params_of
-from controller.runtime.ledger.restore import SYSTEM
+from controller.runtime.restore import SYSTEM
 
 _FELT_KINDS: Final = frozenset({"fact", "refused", "waiting"})
 SHOWN: Final = frozenset({"decision", "reveal", "end", "correct"})

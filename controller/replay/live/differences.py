@@ -3,9 +3,8 @@
 import json
 from typing import Final, Literal, NamedTuple
 
-from controller.feed.json_report import Json
-from controller.journal.entry import Entry, NewEntry
-from controller.journal.upcast import body_of
+from controller.feed.replay import Json
+from controller.journal.entry import Entry, NewEntry, body_of
 from controller.runtime.redaction import hide_cards
 
 ComparedEntry = Json

@@ -8,20 +8,18 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
-from controller.feed.json_report import Json
-from controller.feed.replay import Played, left_open
-from controller.journal.entry import Entry, NewEntry
-from controller.journal.upcast import body_of
+from controller.feed.replay import Json, Played, left_open
+from controller.journal.entry import Entry, NewEntry, body_of
 from controller.ports import Report
 from controller.replay.history.history import HistoryEntry, HistorySteps
 from controller.replay.history.reconstruct import CardIdMap, command_of, device_of, is_visible, report_of
 from controller.replay.live.differences import ComparedEntry, DifferenceCode, ReplayDifference, compared_form
 from controller.replay.live.recorded_layouts import calibration_of, enrolment_of
 from controller.runtime.api import AlertView
-from controller.runtime.decision.decide import GUARD, decide
-from controller.runtime.decision.taking import take_report
-from controller.runtime.ledger import Ledger, fold, open_ledger
-from controller.runtime.ledger.draft import TABLE, Draft, Proposal
+from controller.runtime.decide import GUARD, decide
+from controller.runtime.draft import TABLE, Draft, Proposal, fold
+from controller.runtime.ledger import Ledger, open_ledger
+from controller.runtime.taking import take_report
 
 _LATE_NS: Final = 10_000_000_000
 """What a camera says may move by so much."""

@@ -22,8 +22,8 @@ from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.history.feed_export import SteadyTime
 from controller.replay.live.recording_replayer import NextMessage, RecordingReplayer
 from controller.replay.live.replayed_devices import ReplayedCamera
-from controller.runtime.door.items import DeviceItem
-from controller.runtime.witness.tracked_cards import CameraSight
+from controller.runtime.contradictions import CameraSight
+from controller.runtime.inbox import DeviceItem
 
 FRESH_NS: Final = 2_000_000_000
 """An older picture is not shown, as on the live screens: it may be another round's."""

@@ -12,8 +12,7 @@ from controller.devices.cameras.follower import CALIBRATED
 from controller.devices.cameras.setup import LAYOUT_UNKNOWN, layout_of
 from controller.devices.kept import layouts_named, name_layouts
 from controller.domain import ConfigError
-from controller.journal.entry import Entry
-from controller.journal.upcast import body_of
+from controller.journal.entry import Entry, body_of
 from controller.recording.recording_reader import Recording
 from controller.runtime.ledger import params_of
 from vision.calibration import Layout

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from controller.config import TableConfig
 from controller.devices.cameras.setup import contradiction_detector
 from controller.feed.replay import Played
-from controller.journal.upcast import body_of
+from controller.journal.entry import body_of
 from controller.ports import Report
 from controller.recording import entry_codec
 from controller.recording.recording_reader import Recorded, Recording
@@ -17,10 +17,10 @@ from controller.replay.live.differences import ReplayDifference
 from controller.replay.live.journal_replayer import JournalReplayer
 from controller.replay.live.replayed_devices import ReplayDevices, ReplayedCamera
 from controller.runtime.contradictions import FrameObservation
-from controller.runtime.door.items import DeviceItem
+from controller.runtime.inbox import DeviceItem
 from controller.runtime.ledger import Ledger, naming_of
-from controller.runtime.ledger.restore import restore
 from controller.runtime.redaction import secret_rounds
+from controller.runtime.restore import restore
 
 COMPARED: Final = "compared"
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from controller.acts.catalogue import CardSeen, Move, Strike, Swap
 from controller.domain import ConfigError
 from controller.engine import TableState
-from controller.engine.dealer import hidden_hole
+from controller.engine.hands import hidden_hole
 from controller.engine.state import Seen
 from controller.journal.entry import Entry
 from controller.recording import entry_codec
@@ -19,7 +19,7 @@ from controller.replay.history.reconstruct import device_of
 from controller.replay.live.recording_replayer import table_before
 from controller.replay.live.replayed_devices import recorded_config
 from controller.runtime.ledger import Ledger, open_ledger
-from controller.runtime.ledger.unread import follow
+from controller.runtime.restore import follow
 from drivers.camera.pictures import PictureFault, picture_of
 from vision.enrolment import (
     DealtCard,

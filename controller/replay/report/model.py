@@ -9,8 +9,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from controller.history.history import PhaseName
-from controller.policy.state.float_difference import Reason
-from controller.policy.state.options import Mode
+from controller.policy.line import Mode
+from controller.policy.money import Reason
 
 WasRight = Literal["right", "wrong", "open"]
 """`right`: people have put something right there, or paid otherwise than settled; `wrong`: the table went on,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from controller.domain import ConfigError
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
 from controller.outputs import CsvWriter
 from controller.replay.report.model import ReportHead, ReportWithHeads
 from controller.replay.report.pdf import pdf_of

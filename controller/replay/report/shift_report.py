@@ -5,7 +5,7 @@ It names no card: every reader of the report may know every line.
 
 from typing import Any, Final
 
-from controller.engine.dealer import hidden_hole
+from controller.engine.hands import hidden_hole
 from controller.forensics import log10_odds
 from controller.history.history import Row, expectation, mean_seconds, shift_row
 from controller.history.kept import edge_percent

@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import Final
 
 from controller.acts.catalogue import Bet, CardSeen, Close, End, Observation, ShoeLoaded
-from controller.engine.concluding import next_round
-from controller.engine.settle.round_status import SETTLED, VOIDED
+from controller.engine.settle import SETTLED, VOIDED
 from controller.engine.state import TableState
+from controller.engine.table import next_round
 from controller.feed.feed_lines import FeedLine
 from controller.replay.files.table_file import ReadFile
 from controller.replay.rounds.played import PlayedRound, played_rounds

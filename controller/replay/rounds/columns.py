@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final, Literal, NamedTuple, get_args
 
 from controller.acts.catalogue import CardSeen
-from controller.engine.constants import DEALER, Place
-from controller.engine.state import Seen, TableState
-from controller.policy.state.rounds import rounds_begun
+from controller.engine.state import DEALER, Place, Seen, TableState
+from controller.policy.holds import rounds_begun
 from controller.replay.files.table_file import ReadFile
 from controller.replay.rounds.played import PlayedRound, played_rounds
 from controller.replay.rounds.shift_file import shift_of

@@ -7,13 +7,12 @@ from typing import Final, Literal, NamedTuple, get_args
 from controller.acts.catalogue import Bet, Decision, EvenMoney, Insurance, Paid
 from controller.domain import Adjusted, Alert, Disputed, Refused, Settled
 from controller.engine.state import Seen, TableState
-from controller.feed.json_report import LockedCard, round_json
-from controller.feed.replay import PlayedNotice, Skipped
+from controller.feed.replay import LockedCard, PlayedNotice, Skipped, round_json
 from controller.history.entry_line import Body, EntryLine
 from controller.history.history import History, Row
-from controller.policy.state.effects import Held, Inferred, Released
-from controller.policy.state.line_person import SYSTEM
-from controller.policy.state.payouts import payout_of
+from controller.policy.line import SYSTEM
+from controller.policy.money import payout_of
+from controller.policy.run import Held, Inferred, Released
 from controller.replay.rounds.played import PlayedRound, RoundLine
 from controller.runtime.redaction import redacted
 

@@ -5,7 +5,7 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Final, Literal, NamedTuple
 
-from controller.feed.json_report import Json
+from controller.feed.replay import Json
 from controller.replay.rounds.card_order import order_of
 from controller.replay.rounds.compared_facts import (
     KINDS,

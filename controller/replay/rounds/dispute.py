@@ -16,9 +16,8 @@ from controller.acts.catalogue import HoldsLifted, declared
 from controller.domain import ConfigError
 from controller.feed.codec import parse
 from controller.journal.checking import SignedFault, prove, read_proof
-from controller.journal.entry import Entry
+from controller.journal.entry import Entry, body_of
 from controller.journal.heads import SignedHead
-from controller.journal.upcast import body_of
 from controller.recording import entry_codec
 from controller.recording.format import RecordingError
 from controller.recording.recording_reader import Recording
@@ -29,8 +28,8 @@ from controller.replay.history.feed_export import feed_object_of
 from controller.replay.history.history import by_of
 from controller.replay.rounds.shift_file import history_of
 from controller.runtime.ledger import Ledger, open_ledger
-from controller.runtime.ledger.unread import follow
-from controller.runtime.snapshot.released import is_released
+from controller.runtime.restore import follow
+from controller.runtime.snapshot import is_released
 
 RULINGS: Final = "rulings.jsonl"
 PROOF: Final = "proof.jsonl"

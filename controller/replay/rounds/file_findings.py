@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple
 from controller.acts.catalogue import Bet, CardSeen, DealerSeated, End, Observation
 from controller.domain import RANKS, SUITS, Params
 from controller.feed.feed_lines import FeedLine
-from controller.feed.json_report import Json
+from controller.feed.replay import Json
 
 FindingCode = Literal["CLOCK_STEP", "ROUND_REPEATED", "STAKE_UNLIKE", "TWO_DEALERS"]
 

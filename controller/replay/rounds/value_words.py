@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from controller.feed.expectations import MISSING
-from controller.feed.json_report import Json
+from controller.feed.replay import MISSING, Json
 from controller.i18n import money, text
 
 AMOUNTS: Final = ("returned", "staked", "net", "stake")

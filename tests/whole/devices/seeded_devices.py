@@ -6,7 +6,7 @@ from random import Random
 from controller.config import ShoeSection, TableConfig
 from controller.devices.shoes import shoe_reader
 from controller.ports import Health, StartWork, Tap, Turns, Work
-from controller.runtime.door.items import DeviceItem
+from controller.runtime.inbox import DeviceItem
 from controller.simulation.felt import World
 from drivers.camera import Camera
 from drivers.device_driver import DeviceDriver
