@@ -1,5 +1,6 @@
 """A live table whose camera looks at a drawn felt: through tracker, follower and the table's door."""
 
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -9,7 +10,7 @@ import numpy as np
 
 from controller.acts.catalogue import Bet, Close, Observation, ShoeLoaded
 from controller.devices.cameras.deck import DeckEnrolment
-from controller.devices.cameras.follower import FrameFollower, InPlaceCalibration
+from controller.devices.cameras.follower import FrameFollower, calibrate_in_place
 from controller.devices.cameras.setup import CameraPlan
 from controller.devices.cameras.tracker import CameraTracker
 from controller.ports import Frame
@@ -26,6 +27,8 @@ from vision.synth import DrawnTableView, TableCard, TableHand, render_frame, tab
 LAYOUT: Final = Path(__file__).resolve().parents[2] / "examples/layout.toml"
 STEP_MS: Final = 100
 BOXES: Final = (2, 5)
+PICTURES: Final = 8
+"""Of each card: it is taken with the fifth, and nothing follows with three more."""
 
 
 class DrawnTable:
@@ -37,7 +40,7 @@ class DrawnTable:
         layout = load_layout(self.layout)
         self.time = SimulatedFelt(Random(1), USUAL)
         reader = RestingReader(CardReader.open(threads=1))
-        calibration = InPlaceCalibration(self.layout, FeltClock(self.time))
+        calibration = partial(calibrate_in_place, self.layout, FeltClock(self.time))
         enrolment = DeckEnrolment(self.layout.with_suffix(".profile"))
         self.tracker = CameraTracker(reader, layout, deals=True, calibration=calibration, enrolment=enrolment)
         witness = WitnessPlan("overhead")
@@ -99,7 +102,7 @@ class DrawnTable:
             for told in self.follower.take(Frame(self.picture(), now_ns, self.number), now_ns):
                 self.table.door.take(told)
 
-    def lay(self, box: int, *cards: str, pictures: int = 12) -> None:
+    def lay(self, box: int, *cards: str, pictures: int = PICTURES) -> None:
         for card in cards:
             face = "down" if card == "?" else "up"
             name = TableCard(None, None, "down") if face == "down" else TableCard(card[:-1], card[-1])

@@ -6,7 +6,7 @@ files themselves lie beside the configured one; a recording holds none of them.
 
 from typing import Final
 
-from controller.config.sections import CameraSection
+from controller.config import CameraSection
 from controller.devices.cameras.deck import ENDINGS
 from controller.devices.cameras.follower import CALIBRATED
 from controller.devices.cameras.setup import LAYOUT_UNKNOWN, layout_of

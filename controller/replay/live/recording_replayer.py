@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
-from controller.config.model import TableConfig
+from controller.config import TableConfig
 from controller.devices.cameras.setup import contradiction_detector
 from controller.feed.replay import Played
 from controller.journal.entry import body_of

@@ -7,8 +7,7 @@ from typing import Final, NamedTuple, Protocol
 
 from pydantic import ValidationError
 
-from controller.config.model import ShoeSection, TableConfig, without_retired
-from controller.config.sections import ADDRESS, CameraSection, ChipsSection
+from controller.config import ADDRESS, CameraSection, ChipsSection, ShoeSection, TableConfig, without_retired
 from controller.devices.cameras.deck import ENROL, STOP, DeckEnrolment, decks_of
 from controller.devices.cameras.follower import FrameFollower, FrameSink
 from controller.devices.cameras.setup import camera_config, camera_plan, camera_presence, fitted, zones_of
