@@ -14,7 +14,7 @@ from controller.cli.output import echo, print_object
 from controller.domain import ConfigError
 from controller.i18n import text
 from controller.outputs import CsvWriter, Outputs, is_stream
-from controller.replay.rounds.columns import ROWS, Row, RowKind, rows_of
+from controller.replay.round_rows import ROWS, Row, RowKind, rows_of
 
 if TYPE_CHECKING:
     pass
@@ -44,7 +44,7 @@ def table(
     has no rank. Parquet needs the extra `table` (pyarrow); CSV needs nothing. Exit status 0; 2 when a file
     cannot be read or written; nothing is written then.
     """
-    from controller.replay.files.table_file import read_table_file
+    from controller.replay.table_file import read_table_file
 
     found = [Path(name) for name in named_files([str(file) for file in files])]
     rows = 0

@@ -13,8 +13,8 @@ from controller.i18n import text
 
 if TYPE_CHECKING:
     from controller.journal.checking import SignedReport, VerifyReport
-    from controller.replay.report.model import ReportWithHeads
-    from controller.replay.rounds.dispute import CheckedDispute
+    from controller.replay.round_export import CheckedDispute
+    from controller.replay.shift_report import ReportWithHeads
     from controller.runtime.ledger.verify_results import ResultVerifier
     from controller.software import SoftwareReport
 
@@ -46,7 +46,7 @@ def verify_journal(
     they are the released ones, 1 when they differ, 2 when they were never released.
     """
     from controller.journal.table_key import public_key
-    from controller.replay.files.file_kind import kind_of
+    from controller.replay.table_file import kind_of
     from controller.runtime.ledger.unread import set_aside_in
     from controller.runtime.ledger.verify_results import ResultVerifier
 
@@ -237,7 +237,7 @@ def _print(report: "SoftwareReport") -> None:
 
 def _hides(verifier: "ResultVerifier") -> bool:
     """Whether the hash of the journal's end would reveal a card."""
-    from controller.replay.files.journal_check import hides
+    from controller.replay.journal_check import hides
 
     return hides(verifier.ledger)
 
@@ -248,7 +248,7 @@ def verify_dispute(file: Path, key: str, *, as_json: bool) -> NoReturn:
     Raises `ConfigError` NOT_A_DISPUTE and DISPUTE_KEY, `RecordingError`.
     """
     # Imports the rounds' modules, which the check of a journal does not need.
-    from controller.replay.rounds.dispute import check_dispute
+    from controller.replay.round_export import check_dispute
 
     if not key:
         raise ConfigError("DISPUTE_KEY")
@@ -301,8 +301,8 @@ def check_report(journal: Path, file: Path, public: str) -> CheckedReport:
 
     Raises `ConfigError` REPORT_UNREADABLE.
     """
-    from controller.replay.report.shift_report import report_of
-    from controller.replay.rounds.shift_file import open_shift
+    from controller.replay.shift_file import open_shift
+    from controller.replay.shift_report import report_of
 
     signed = _read(file)
     if public and not signed.signature:
@@ -323,7 +323,7 @@ def check_report(journal: Path, file: Path, public: str) -> CheckedReport:
 
 
 def _read(file: Path) -> "ReportWithHeads":
-    from controller.replay.report.model import ReportWithHeads
+    from controller.replay.shift_report import ReportWithHeads
 
     try:
         with file.open("rb") as opened:

@@ -14,7 +14,7 @@ from controller.domain import BetResult, Card, Money, RoundResult, RoundStatus, 
 from controller.engine.constants import ACTIVE, BETS, OWED_NOTHING, PLAY, HandStatus, Owed, Phase
 from controller.engine.facts import Fact, Fault, Stranded
 from controller.forensics import PackSets, Watch
-from controller.forensics.watch import ROUNDS_KEPT, SHOES_KEPT
+from controller.forensics.order import ROUNDS_KEPT, SHOES_KEPT
 
 
 class Slip(NamedTuple):

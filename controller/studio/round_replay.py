@@ -14,13 +14,12 @@ from fastapi.responses import FileResponse, Response
 
 from controller.domain import ConfigError, TableError
 from controller.engine.state import TableState
-from controller.replay.cases.keep_case import keep_case
-from controller.replay.files.cut_round import closed_round
-from controller.replay.files.table_file import one_round, read_table_file
+from controller.replay.journal_check import closed_round
+from controller.replay.kept_cases import keep_case
+from controller.replay.table_file import one_round, read_table_file
 from controller.runtime.redaction import is_secret
 from controller.screens.patterns import answer_of, stand_back
-from controller.studio.step_view import step_view
-from controller.studio.studio_file import OVER, StudioFile
+from controller.studio.studio_file import OVER, StudioFile, step_view
 from controller.web.parts import STATIC, Parts, WebParts
 from controller.web.session import AuditorsOnly, ReadersOnly
 

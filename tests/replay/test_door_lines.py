@@ -25,7 +25,7 @@ from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.journal.upcast import body_of
 from controller.policy import DEFAULT_OPTIONS, House
-from controller.replay.history.history import by_of
+from controller.replay.journal_feed import by_of
 from controller.rules import load_file
 from controller.runtime.api import Observe, Resume
 from tests.replay.replay_kit import call, objects

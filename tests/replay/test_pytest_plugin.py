@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from controller.replay.cases.case_check import Case, case_faults
+from controller.replay.kept_cases import Case, case_faults
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ROOT / "examples" / "own_house_cases"

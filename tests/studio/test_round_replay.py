@@ -14,9 +14,9 @@ from web_kit import Served
 
 from controller.acts.catalogue import Bet, Close, Decision, End, Paid, Reveal
 from controller.engine.state import History
-from controller.replay.cases.case_check import Case, case_faults
-from controller.replay.files.journal_check import check_journal
-from controller.replay.files.table_file import read_table_file
+from controller.replay.journal_check import check_journal
+from controller.replay.kept_cases import Case, case_faults
+from controller.replay.table_file import read_table_file
 from controller.runtime.redaction import redacted
 from controller.studio.round_replay import round_alone, written
 from controller.studio.studio_file import StudioFile

@@ -85,7 +85,7 @@ class RecordedTest(pytest.Item):
 
     def runtest(self) -> None:
         """Play the file. Raises `DiffersError`."""
-        from controller.replay.cases.case_check import Case, case_faults  # noqa: PLC0415 - see the top
+        from controller.replay.kept_cases import Case, case_faults  # noqa: PLC0415 - see the top
 
         expect = None if self.path.name.endswith(".mcap") else _expectation(self.path)
         rules = self.config.getoption("--stand17-rules") or _ruled(self.config)

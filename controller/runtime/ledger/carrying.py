@@ -17,10 +17,8 @@ from controller.engine.constants import BETS
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import Book, Shoe, TableState, begin
 from controller.forensics import PackSets, Watch
-from controller.forensics.archive import Order, Repeats
 from controller.forensics.composition import SetCount
-from controller.forensics.runs import Run
-from controller.forensics.watch import Reported
+from controller.forensics.order import Order, Repeats, Reported, Run
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
 from controller.people.sign_in import TryRecord

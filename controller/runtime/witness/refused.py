@@ -8,7 +8,7 @@ from controller.ports import Trouble
 from controller.runtime.api import AlertView, Params
 from controller.runtime.decision.taking import take_trouble
 from controller.runtime.ledger.draft import Draft
-from controller.witnesses.felt_finding import Shown
+from controller.witnesses.felt_view import Shown
 
 _WAITS: Final = "TABLE_HELD"
 """With this refusal nothing is lost: the felt shows the same once the table goes on."""
