@@ -138,12 +138,12 @@ $(STAMPS)/dev: requirements/dev.txt requirements/lock.txt requirements/oldest-pi
 	@tools/step "1 of $(STEPS): what the table and its tests need, about 1.5 GB in $(VENV)" tools/install dev
 	@touch $@
 
-$(STAMPS)/engine: $(wildcard controller/engine/*.py controller/engine/*/*.py controller/domain.py controller/irregularities.py vision/native/*.c) vision/native/library.py tools/compile.py tools/native_states.py | $(STAMPS)/dev
+$(STAMPS)/engine: $(wildcard controller/engine/*.py controller/engine/*/*.py controller/domain.py controller/irregularities.py vision/native/*.c) vision/native/__init__.py tools/compile.py tools/native_states.py | $(STAMPS)/dev
 	@tools/step "2 of $(STEPS): compiling the engine and the reader's C functions" $(BIN)/python -m tools.compile
 	@touch $@
 
 # Where there is no compiler one is brought.
-vision/native/_kernel.so: $(wildcard vision/native/*.c) vision/native/library.py | $(STAMPS)/run
+vision/native/_kernel.so: $(wildcard vision/native/*.c) vision/native/__init__.py | $(STAMPS)/run
 	@tools/step "2 of $(STEPS): compiling the reader's C functions" $(BIN)/python -m tools.compile --kernel
 
 pure: $(STAMPS)/dev ## Remove the compiled engine: its sources run

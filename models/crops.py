@@ -13,12 +13,13 @@ import cv2
 import numpy as np
 
 from models.decks import art_deck, card_heights_px, deck_folders, layout_deck, pip_beside
-from vision.classifier import INDEX_CROP, WHOLE_CARD_CROP, blank_corners, crop_whole_cards
+from vision.card_sized import squeezed_card_crop
+from vision.faces import WHOLE_CARD_CROP, blank_corners, crop_whole_cards
 from vision.geometry import Image, IndexPoses, Points, concatenated
 from vision.inference import INDEX_SHARE, crop_matrices, cut_crops
-from vision.labels import RANKS, STATES, SUITS
-from vision.objects import squeezed_card_crop
+from vision.networks import INDEX_CROP
 from vision.proposal import find_components, pair_beside, pair_components, propose_indices
+from vision.reading import RANKS, STATES, SUITS
 from vision.synth import (
     CASINO_STYLE,
     CardArt,

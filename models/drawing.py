@@ -15,9 +15,9 @@ import numpy as np
 
 from models.crops import Sample, generate, generate_layouts, generate_rare, joined, pick_deck, training_decks
 from models.heat_map_scenes import Example, dealt_examples, thrown_examples
-from vision.classifier import INDEX_CROP
 from vision.geometry import Image, Points
 from vision.inference import white_levels
+from vision.networks import INDEX_CROP
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 _DATA_SUFFIXES: Final = frozenset({".c", ".npz"})

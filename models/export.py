@@ -21,7 +21,7 @@ from models.net import DEPTH_BLOCK_PX, DEPTH_CHANNELS, Deployed, for_sampled_cro
 from vision.geometry import Image
 from vision.inference import PAPER_TONE, normalise_illumination
 from vision.inference import space_to_depth as crops_to_depth
-from vision.labels import RANKS, STATES, SUITS
+from vision.reading import RANKS, STATES, SUITS
 
 BATCH = 50
 CROPS = 1000

@@ -19,7 +19,7 @@ from scipy.special import betaincinv, log_softmax
 
 from models.crops import IGNORE
 from vision.geometry import Image, Points
-from vision.labels import STATES
+from vision.reading import STATES
 
 
 class ThresholdStep(NamedTuple):

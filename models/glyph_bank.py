@@ -13,7 +13,7 @@ import numpy.typing as npt
 import typer
 from PIL import Image, ImageDraw, ImageFont
 
-from vision.synth.glyphs import BANK_PATH, GLYPHS, LETTERS, LETTERS_PATH, MASK_PX
+from vision.synth.style import BANK_PATH, GLYPHS, LETTERS, LETTERS_PATH, MASK_PX
 
 _TRAIN = """
 BebasNeue-Bold BebasNeue-Book BebasNeue-Regular Cabin-Bold Cabin-Regular Caladea-Bold Caladea-Regular

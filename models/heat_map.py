@@ -24,7 +24,7 @@ from models.figures import RunRecord, begin_run, write_card
 from models.heat_map_scenes import Example
 from models.net import averaged, parameters_of
 from vision.geometry import Image
-from vision.proposal import (
+from vision.heat_map import (
     CELL_KINDS,
     HEIGHT_UNIT,
     OUTPUTS,
@@ -65,7 +65,7 @@ class HeatMapNet(nn.Module):
         self.head = nn.Sequential(_block(32, 32, 1), last)
 
     def forward(self, patches: Tensor) -> Tensor:
-        """Logits of the kinds, of four heats a cell, and a height; see `vision.proposal.heat_map`."""
+        """Logits of the kinds, of four heats a cell, and a height; see `vision.heat_map`."""
         near = self.near(patches)
         far = functional.interpolate(self.far(near), scale_factor=2.0, mode="nearest")
         outputs: Tensor = self.head(near + far)

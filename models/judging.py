@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from vision.acceptance import SIZE_LIMITS
-from vision.classifier import Index, Networks, read_indices
+from vision.certainty import SIZE_LIMITS
 from vision.geometry import Image, IndexPoses
+from vision.indices import Index, read_indices
 from vision.inference import default_models_dir
-from vision.labels import RANKS, SUITS
+from vision.networks import Networks
 from vision.proposal import propose_indices
-from vision.reading import PointPx, ReadCard, Reading
+from vision.reading import RANKS, SUITS, PointPx, ReadCard, Reading
 
 BoundingBox = tuple[float, float, float, float]
 """Left, top, right, foot in pixels."""

@@ -17,11 +17,12 @@ import numpy as np
 from models.decks import deck_folders
 from models.figures import upper_bound
 from models.stress_scenes import held_out_deck
-from vision.classifier import Networks
+from vision.card_passes import CardLeft, ExitSide, MouthEvent
 from vision.geometry import Image
 from vision.inference import default_models_dir
-from vision.labels import RANKS, SUITS
-from vision.shoe_mouth import CardLeft, ExitSide, MouthCameraSetup, MouthEvent, MouthTracker
+from vision.networks import Networks
+from vision.reading import RANKS, SUITS
+from vision.shoe_mouth import MouthCameraSetup, MouthTracker
 from vision.synth import CardArt, DeckArt, Passage, draw_mouth, with_noise
 
 SEED: Final = 4_100

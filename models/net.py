@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from vision.inference import PAPER_TONE
-from vision.labels import RANKS, STATES, SUITS
+from vision.reading import RANKS, STATES, SUITS
 
 HEADS: Final = {"rank": len(RANKS), "suit": len(SUITS), "state": len(STATES)}
 _BLACK_TONE: Final = PAPER_TONE / 2

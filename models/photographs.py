@@ -25,11 +25,10 @@ from models.judging import (
     score_of,
     within,
 )
-from vision.classifier import Index
-from vision.labels import RANKS, SUITS
+from vision.indices import Index
 from vision.pictures import load_picture
 from vision.reader import CardReader
-from vision.reading import ReadCard, Reading
+from vision.reading import RANKS, SUITS, ReadCard, Reading
 
 OVERHEAD: Final = "bjtable"
 _LABEL_ERRORS: Final = Path(__file__).with_name("label_errors.toml")

@@ -26,8 +26,8 @@ from models.figures import upper_bound
 from models.judging import networks_in_use
 from models.stress_reads import SHAKEN_TIMES, STEPS
 from models.stress_scenes import BANDS, FAULTS
-from vision.classifier import Networks
 from vision.inference import default_models_dir
+from vision.networks import Networks
 from vision.reader import CardReader
 
 ROOT: Final = Path(__file__).resolve().parents[1]

@@ -31,9 +31,10 @@ from models.stress_scenes import (
     take,
     thrown_scene,
 )
-from vision.acceptance import is_certain
-from vision.classifier import Index, Networks
+from vision.certainty import is_certain
 from vision.geometry import Image, IndexPoses, Points
+from vision.indices import Index
+from vision.networks import Networks
 from vision.reader import CardReader
 from vision.reading import ReadCard, Reading
 from vision.synth import IndexTruth, Scene, index_truths

@@ -15,7 +15,7 @@ import numpy as np
 from models.decks import art_deck
 from models.judging import DOWN, CardLabel, KnownHand
 from vision.geometry import Image, Points
-from vision.labels import RANKS, SUITS
+from vision.reading import RANKS, SUITS
 from vision.synth import (
     CardArt,
     DeckArt,

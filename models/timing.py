@@ -25,12 +25,11 @@ import onnxruntime  # type: ignore[import-untyped]  # the package ships no types
 from onnx import TensorProto, helper, numpy_helper
 
 from models.stress_scenes import zoomed
-from vision.classifier import Prototypes
 from vision.enrolment import EnrolPicture, KnownCard, enrol
 from vision.geometry import Image
-from vision.labels import RANKS, SUITS
+from vision.networks import Prototypes
 from vision.reader import CardReader
-from vision.reading import CardName, Reading
+from vision.reading import RANKS, SUITS, CardName, Reading
 from vision.sequence import RestingReader
 from vision.synth import (
     CARD_PX,
@@ -267,7 +266,7 @@ PROBE: Final = """
 import json, sys, time
 started = time.perf_counter()
 from pathlib import Path
-from vision.pictures.files import load_picture
+from vision.pictures import load_picture
 from vision.reader import CardReader
 from vision.sequence import RestingReader
 reader = CardReader.open()

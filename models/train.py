@@ -32,8 +32,8 @@ from models.net import (
 )
 from vision.geometry import Image, Points
 from vision.inference import white_levels
-from vision.labels import STATES
 from vision.proposal import FILTER_CROP
+from vision.reading import STATES
 
 FILTER_BATCH: Final = 512
 FILTER_RATE: Final = 6e-3

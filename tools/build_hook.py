@@ -3,7 +3,7 @@
 hatch calls this for each wheel. STAND17_WHEEL=compiled demands the compiled parts, =pure leaves them out.
 Without it they are compiled where possible, and the build reports where they are not. Nothing is compiled
 for this machine's processor alone: a second library of the C functions, for processors with AVX2, lies
-beside the first, and `vision.native.library` chooses.
+beside the first, and `vision.native` chooses.
 """
 
 import os

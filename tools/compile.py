@@ -1,7 +1,7 @@
 """Compile the hot parts in place with a C compiler; the Python sources stay authoritative.
 
 mypyc compiles the engine (`tools.native_states`): its modules lie beside their sources and are imported
-instead of them. The reader's work on pixels and ink is a few C functions, which `vision.native.kernel`
+instead of them. The reader's work on pixels and ink is a few C functions, which `vision.native`
 loads. `--kernel` compiles only these, `--clean` removes all. In-place code is for this machine's processor;
 `tools.build_hook` compiles for a wheel with the same functions and other flags.
 """

@@ -1,9 +1,9 @@
 """The card reader: pictures in, certain cards and unclear spots out. Imports `controller.domain` only.
 
-`reader.py` is the pipeline on one screen; its packages, in the order in which a picture passes them:
-`proposal`, `classifier`, `assembly`, `acceptance`, `objects`. Below them: `native`, `inference`, `geometry`,
-`pictures`. Around them: `tracking` (cards over time), `calibration` (where a pixel lies on the felt),
-`shoe_mouth` (one card after the other), `synth` (drawn cards and tables).
+`reader.py` is the pipeline on one screen. A picture passes `proposal`, `networks`, `indices`, `assembly`,
+`hands`, `certainty`, `acceptance`, `face_witness`, `card_sized`, `heat_map_audit`, `remaining`. Below them:
+`native`, `inference`, `geometry`, `pictures`. Around them: `tracking` (cards over time), `calibration` (where
+a pixel lies on the felt), `shoe_mouth` (one card after the other), `synth` (drawn cards and tables).
 """
 
 import os

@@ -15,55 +15,43 @@ from vision.acceptance import (
     accept_cards,
     doubts_of_whole_cards,
     has_pips_beside,
+    whole_cards_to_check,
+    with_whole_cards,
+)
+from vision.card_sized import assign_to_hands, foreground_mask
+from vision.exposures import read_exposures, with_added_cards
+from vision.face_witness import (
     one_card_a_quad,
     outlined_by_place,
     placed_faces,
-    whole_cards_to_check,
-    with_added_cards,
     with_corner_faces,
     with_named_faces,
     with_warm_faces,
-    with_whole_cards,
+    without_own_print,
 )
-from vision.assembly import covered_cards, face_up_cards, find_overlaps
-from vision.classifier import (
+from vision.geometry import SURELY_SAME, Image, IndexPlace, bgr_picture, is_grey, within_reach
+from vision.hands import covered_cards, face_up_cards, find_overlaps
+from vision.heat_map import HeatMap, heat_map_input, propose_hot, shifted
+from vision.heat_map_audit import (
+    cards_without_heat,
+    faint_places,
+    is_strange_deck,
+    may_have_pips_beside,
+)
+from vision.indices import (
     Index,
-    Networks,
-    Prototypes,
     poses_of,
-    read_exposures,
     read_further,
     read_indices,
     read_likely,
     with_beside_checked,
     with_corners,
 )
-from vision.geometry import SURELY_SAME, Image, IndexPlace, bgr_picture, is_grey, within_reach
 from vision.inference import default_models_dir
-from vision.objects import (
-    PictureEvidence,
-    assign_to_hands,
-    cards_without_heat,
-    faint_places,
-    foreground_mask,
-    is_strange_deck,
-    lone_papers,
-    may_have_pips_beside,
-    remaining_objects,
-    unexplained_objects,
-    without_own_print,
-)
-from vision.proposal import (
-    HeatMap,
-    coarse_sample,
-    heat_map_input,
-    keep_likely,
-    propose_beside,
-    propose_hot,
-    propose_indices,
-    shifted,
-)
+from vision.networks import Networks, Prototypes
+from vision.proposal import coarse_sample, keep_likely, propose_beside, propose_indices
 from vision.reading import Reading, Step, Unclear, UnclearReason
+from vision.remaining import PictureEvidence, lone_papers, remaining_objects, unexplained_objects
 
 Judge = Callable[[Acceptance], Acceptance]
 """Says anew which cards of a picture are certain, by what else is known of them: other pictures, say."""

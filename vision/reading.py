@@ -1,6 +1,13 @@
-"""The reader's result for one picture. Imports nothing of vision."""
+"""The reader's result for one picture, its names and its JSON object. Imports nothing of vision."""
 
-from typing import Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
+
+RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+SUITS: Final = ("c", "d", "h", "s")
+STATES: Final = ("index", "back", "cut", "joker", "none", "occluded")
+"""What a crop shows: a readable index, a card's back, the cut card, a joker, none of these, a covered
+index."""
+
 
 PointPx = tuple[float, float]
 """x, y in pixels of the picture as given."""
@@ -49,7 +56,7 @@ class CardName(NamedTuple):
 def may_be_one_card(one: tuple[object, object] | None, other: tuple[object, object] | None) -> bool:
     """Whether two names may belong to one card; a suit of None is any suit, a name of None a card face down.
 
-    Names are ranks and suits, both as texts (`CardName`) or both as numbers (`vision.labels`).
+    Names are ranks and suits, both as texts (`CardName`) or both as numbers (`vision.reading`).
     """
     if one is None or other is None:
         return one is other
@@ -103,3 +110,35 @@ class Reading(NamedTuple):
     unclear: tuple[Unclear, ...]
     ms: float
     steps: tuple[Step, ...] = ()
+
+
+def _rounded(point: PointPx) -> list[float]:
+    return [round(point[0], 1), round(point[1], 1)]
+
+
+def _card_object(card: ReadCard) -> dict[str, Any]:
+    """`track` is reported in sequences only."""
+    track = {} if card.track is None else {"track": card.track}
+    return {
+        "rank": card.rank,
+        "suit": card.suit,
+        "p": round(card.p, 4),
+        "at": _rounded(card.at),
+        "quad": None if card.quad is None else [_rounded(corner) for corner in card.quad],
+        "face": card.face,
+        "hand": card.hand,
+        **track,
+    }
+
+
+def reading_object(file: str, width: int, height: int, reading: Reading) -> dict[str, Any]:
+    """Return one picture's object: file, size in pixels, method, its cards by hand, unclear spots."""
+    return {
+        "file": file,
+        "width": width,
+        "height": height,
+        "ms": round(reading.ms, 1),
+        "steps": list(reading.steps),
+        "cards": [_card_object(card) for card in reading.cards],
+        "unclear": [{"at": _rounded(spot.at), "reason": spot.reason} for spot in reading.unclear],
+    }

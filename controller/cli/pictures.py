@@ -21,7 +21,6 @@ from controller.recording.format import SUFFIX, RecordingError
 from controller.recording.recording_reader import segments_in
 from controller.replay.recorded_deck import DeckLooks, deck_looks
 from vision.calibration import DEALER, BoxedCard, Layout, TableMap, boxed_object, load_layout
-from vision.classifier import Networks
 from vision.enrolment import (
     DeckProfile,
     DoubtfulCard,
@@ -32,11 +31,10 @@ from vision.enrolment import (
     parse_order,
     write_profile,
 )
-from vision.labels import RANKS, SUITS
+from vision.networks import Networks
 from vision.pictures import load_picture
 from vision.reader import CardReader
-from vision.reading import ReadCard, Reading
-from vision.report import reading_object
+from vision.reading import RANKS, SUITS, ReadCard, Reading, reading_object
 from vision.sequence import SequenceReader
 
 

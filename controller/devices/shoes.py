@@ -32,19 +32,14 @@ from drivers.shoe.driver import SerialShoe
 from drivers.shoe.open_shoe import Crop, EntryName, MouthCamera, Namer, OpenShoe, OpenShoeOptions, ReadName
 from drivers.shoe.shoe_events import CardOut, CardPulledBack, CutCardOut, DoubleFeed, ShoeEvent
 from drivers.shoe.shoe_protocol import ShoeProtocol
+from vision.card_passes import CardLeft, CutCardLeft, IndexDetection, MouthEvent, PulledBack, Uncertain
 from vision.shoe_mouth import (
     CODED_READ_PX,
-    CardLeft,
     CodedMouth,
     CodedPicture,
-    CutCardLeft,
-    IndexDetection,
     MouthCameraSetup,
-    MouthEvent,
     MouthReader,
     MouthTracker,
-    PulledBack,
-    Uncertain,
     UprightReader,
 )
 

@@ -22,7 +22,6 @@ from controller.runtime.ledger import Ledger, open_ledger
 from controller.runtime.ledger.unread import follow
 from drivers.camera.camera_pictures import picture_of
 from drivers.camera.config import PictureFault
-from vision.classifier import Networks
 from vision.enrolment import (
     DealtCard,
     DealtRound,
@@ -32,8 +31,8 @@ from vision.enrolment import (
     LaidPaper,
     PaperWatch,
 )
-from vision.labels import RANKS, SUITS
-from vision.reading import CardName
+from vision.networks import Networks
+from vision.reading import RANKS, SUITS, CardName
 
 CAMERA: Final = "camera"
 """Begins what a card says of its source where that is a camera."""

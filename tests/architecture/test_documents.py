@@ -70,7 +70,7 @@ def test_the_way_of_a_card_leads_through_the_code() -> None:
         "controller/journal",
         "controller/screens",
         "controller/web",
-        "vision/acceptance",
+        "vision",
     }
 
 

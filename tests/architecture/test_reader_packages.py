@@ -12,23 +12,19 @@ from tests.architecture.tuned_numbers import tuned_numbers
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PACKAGES: Final = sorted(path.parent for path in (ROOT / "vision").glob("*/__init__.py"))
-MODULES: Final = sorted(
-    path
-    for path in (ROOT / "vision").rglob("*.py")
-    if path.name != "__init__.py" and "native" not in path.parts
-)
+MODULES: Final = sorted(path for path in (ROOT / "vision").rglob("*.py") if path.name != "__init__.py")
 CALLERS: Final = ("controller", "drivers", "models", "tools", "vision")
 
-VOCABULARIES: Final = {"labels", "reading"}
+VOCABULARIES: Final = {"reading"}
 """Words that every package may import without saying so."""
 
-INSIDE: Final = {("models/glyph_bank.py", "vision.synth.glyphs")}
+INSIDE: Final = {("models/glyph_bank.py", "vision.synth.style")}
 """The program that makes the glyphs' file is the only one outside that knows its format."""
 
 DEFINITIONS: Final = {
     "units and what is printed": {
         *("POINTS_PER_MM", "MM_PER_INCH", "EDGE_OF_BLUR"),
-        *("HEIGHT_PX", "SQUARE_MM", "CELL_MM", "MARKER_MM", "RULER_MM", "RULER_BELOW_MM", "_COLUMNS"),
+        *("HEIGHT_PX", "SQUARE_MM", "CELL_MM", "MARKER_MM", "RULER_MM", "RULER_BELOW_MM"),
     },
     "what the shipped networks put out": {"HEIGHT_UNIT"},
     "guards of a division, a root or a product": {
@@ -101,7 +97,7 @@ def test_tuned_numbers_say_where_they_come_from() -> None:
 
 
 def test_the_pages_name_files_of_the_reader_that_exist() -> None:
-    modules = {path.name for path in MODULES} | {"kernel.py"}
+    modules = {path.name for path in MODULES}
     lost = []
     for page in ("docs/reader.md", "docs/layout.md", "models/MODEL_CARD.md"):
         text = (ROOT / page).read_text(encoding="utf-8")

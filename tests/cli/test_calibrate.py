@@ -15,10 +15,10 @@ from typer.testing import CliRunner, Result
 
 from controller.cli.read import calibrate
 from tests.vision.calibration.table_kit import Shot, felt, lay_sheet, shoot
-from vision.calibration.layout_files import load_layout, load_reference
-from vision.calibration.sheet_detection import find_sheets
-from vision.geometry.arrays import Image
-from vision.pictures.files import load_picture
+from vision.calibration.layout import load_layout, load_reference
+from vision.calibration.sheets import find_sheets
+from vision.geometry import Image
+from vision.pictures import load_picture
 
 SHOT = Shot(1280, 720, view_mm=640, tilt_deg=8, axis_deg=60)
 PLAN = """

@@ -17,7 +17,7 @@ from controller.feed.expectations import load_expected
 from controller.people.store import PeopleFile
 from controller.validation import MalformedLine
 from tests.forked_process import command
-from vision.enrolment.known_cards import load_labels
+from vision.enrolment.named_indices import load_labels
 
 PROGRAM = [sys.executable, "-c", "from controller.cli import main; main()"]
 HEADER = {"feed": 1, "table": "BJ1", "rules": "spielbank", "rule_overrides": {}, "currency": "EUR"}

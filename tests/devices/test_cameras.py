@@ -26,9 +26,9 @@ from tests.drivers.camera.camera_server import felt, http_camera, jpeg, opening,
 from tests.main.live_kit import Live, play
 from tests.runtime.runtime_kit import OPENING
 from tests.vision.enrolment.deck_kit import made_up_profile
-from vision.classifier import Networks
 from vision.enrolment import write_profile
 from vision.inference import default_models_dir
+from vision.networks import Networks
 from vision.synth import DrawnTableView, TableCard, TableHand, render_frame, table_scene
 
 NOISE = np.random.default_rng(17)

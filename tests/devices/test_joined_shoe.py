@@ -29,8 +29,9 @@ from tests.hardware.pictures import SHRINK, code_spots
 from tests.hardware.table_kit import ReaderAtTable, back, face
 from tests.main.live_kit import Live, play
 from tests.replay.replay_kit import call, objects
+from vision.card_passes import IndexDetection
 from vision.reading import CardName
-from vision.shoe_mouth import CodedMouth, CodedPicture, IndexDetection
+from vision.shoe_mouth import CodedMouth, CodedPicture
 
 WAY_MS = 160
 EXAMPLE = Path(__file__).parents[2] / "examples" / "shoe-reader.toml"

@@ -8,11 +8,11 @@ from typing import Annotated, Final, NamedTuple
 import typer
 
 from models.crops import FOREIGN, glyph_sample
-from vision.acceptance import LIKELY_INDEX, OTHER_LETTERS_RULE, PROBABILITY_LIMITS
-from vision.classifier import HEADS, KNOWN, STATE_INDEX, UNKNOWN_BELOW, IndexNetwork, softmax_heads
+from vision.certainty import LIKELY_INDEX, OTHER_LETTERS_RULE, PROBABILITY_LIMITS
 from vision.geometry import Points
 from vision.inference import Workers, default_models_dir
-from vision.labels import RANKS
+from vision.networks import HEADS, KNOWN, STATE_INDEX, UNKNOWN_BELOW, IndexNetwork, softmax_heads
+from vision.reading import RANKS
 
 SEED: Final = 77
 

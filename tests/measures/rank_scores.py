@@ -16,19 +16,12 @@ from models.crops import training_decks
 from models.figures import upper_bound
 from models.stress_reads import SHOWN, shoot
 from models.stress_scenes import Shot, index_px_of, middle_of
-from vision.acceptance import (
-    LEAST_SCORES,
-    LIKELY_INDEX,
-    RANK_WEIGHTS,
-    Acceptance,
-    is_sound,
-    log_height,
-    log_odds,
-)
-from vision.classifier import Index
+from vision.acceptance import Acceptance
+from vision.certainty import LEAST_SCORES, LIKELY_INDEX, RANK_WEIGHTS, is_sound, log_height, log_odds
 from vision.geometry import Points
-from vision.labels import RANKS
+from vision.indices import Index
 from vision.reader import CardReader
+from vision.reading import RANKS
 
 LIMITS: Final = (4.0, 4.5, 5.0, 5.5, 6.0, 6.5, 7.0)
 FIRST: Final = 1_000_000

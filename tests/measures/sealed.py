@@ -17,13 +17,13 @@ from models.stress_reads import judged, readable
 from models.stress_scenes import SEED, Shot, dealt_table, index_px_of, take, zoomed
 from tests.measures.joined import FPS, frames
 from tests.vision.enrolment.deck_kit import spread
-from vision.classifier import Prototypes
 from vision.enrolment import enrol
+from vision.networks import Prototypes
 from vision.reader import CardReader
 from vision.reading import Reading
 from vision.sequence import RestingReader, SequenceReader
 from vision.synth import CardStyle, drawn_deck, random_style
-from vision.synth.demo_layout import CARD_PX
+from vision.synth.demo_table import CARD_PX
 
 FIRST: Final = 199_000_000
 """Where the numbers of the sealed decks and tables begin."""

@@ -27,9 +27,9 @@ from models.photographs import OVERHEAD, hands_of, rows_of, tally, truths_of
 from models.stress_reads import judged, readable, shoot
 from models.stress_scenes import Shot
 from tests.measures.sealed import OPENED, SEALED, profile_of, table_of
-from vision.acceptance.whole_card_check import WholeCardDoubts
-from vision.classifier import fuse_views
+from vision.acceptance import WholeCardDoubts
 from vision.geometry import Image
+from vision.indices import fuse_views
 from vision.pictures import load_picture
 from vision.reader import CardReader
 from vision.reading import Reading
@@ -67,25 +67,25 @@ def _differs(result: object, *given: object) -> bool:
 STAGES: Final = (
     Stage(
         "second and third view",
-        "vision.classifier.index_reading._posterior",
+        "vision.indices._posterior",
         lambda _image, _poses, plain, _network: fuse_views([plain]),
         lambda *_: True,
     ),
     Stage(
         "letters of another deck",
-        "vision.acceptance.card_acceptance.doubt_like_letters",
+        "vision.acceptance.doubt_like_letters",
         lambda cards: cards,
         _differs,
     ),
     Stage(
         "unknown letters",
-        "vision.classifier.index_network._blur_unknown",
+        "vision.networks._blur_unknown",
         lambda _ranks, _unknown: None,
         lambda _, __, unknown: bool(unknown.any()),
     ),
-    Stage("odd sizes", "vision.acceptance.card_acceptance.size_outliers", _nothing),
-    Stage("contradictions", "vision.acceptance.card_acceptance.find_contradictions", _nothing),
-    Stage("six or nine turned", "vision.acceptance.card_acceptance.find_maybe_turned", _nothing),
+    Stage("odd sizes", "vision.acceptance.size_outliers", _nothing),
+    Stage("contradictions", "vision.acceptance.find_contradictions", _nothing),
+    Stage("six or nine turned", "vision.acceptance.find_maybe_turned", _nothing),
     Stage(
         "whole card",
         "vision.reader.doubts_of_whole_cards",

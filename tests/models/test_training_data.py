@@ -58,7 +58,7 @@ def test_crops_are_drawn_anew_when_the_drawing_changed_and_only_then(checkout: P
     assert drawn(checkout) == first
     assert shard.stat().st_mtime_ns == drawn_at
     # Several imports away from the program that is run: models.crops, vision.synth, random_scenes.
-    faults = checkout / "vision/synth/camera_faults.py"
+    faults = checkout / "vision/synth/scene.py"
     change(faults, "def disturb(", NEGATIVE + "def disturb_as_before(")
     second = drawn(checkout)
     assert second != first
@@ -71,9 +71,9 @@ def test_the_key_follows_imports_data_and_card_art(tmp_path: Path) -> None:
     assert {
         "models/decks.py",
         "models/crops.py",
-        "vision/proposal/index_pairs.py",
+        "vision/proposal.py",
         "vision/native/pairs.c",
-        "vision/synth/court.py",
+        "vision/synth/card.py",
         "vision/synth/glyphs.npz",
     } <= names
     assert not names & {"models/train.py", "models/net.py", "controller/engine/round/play.py"}

@@ -10,7 +10,7 @@ import pytest
 from models import figures
 from models.crops import IGNORE
 from models.figures import NO_INDEX, begin_run, fit_temperature, reads_of, risk_by_band, upper_bound
-from vision.labels import RANKS, STATES, SUITS
+from vision.reading import RANKS, STATES, SUITS
 
 INDEX, NONE = STATES.index("index"), STATES.index("none")
 

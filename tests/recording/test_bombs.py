@@ -22,7 +22,7 @@ from controller.recording.format import METADATA, to_metadata
 from controller.recording.recording_reader import Recording
 from tests.recording.recording_kit import session
 from tests.replay.replay_kit import PROGRAM
-from vision.enrolment.profile_file import load_profile
+from vision.enrolment.profile import load_profile
 
 GIGABYTES: Final = 2 << 30
 MEMORY_KB_MAX: Final = 700_000
@@ -128,7 +128,7 @@ def test_a_deck_profile_takes_no_memory_for_the_picture_that_it_claims(tmp_path:
     path.write_text(json.dumps({"sha256": sha256, **entry}))
     program = (
         "import resource, sys\nfrom pathlib import Path\n"
-        "from vision.enrolment.profile_file import load_profile\n"
+        "from vision.enrolment.profile import load_profile\n"
         "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\nbefore = peak()\n"
         "try: load_profile(Path(sys.argv[1]))\n"
         "except Exception as error: print(error.code, peak() - before)"

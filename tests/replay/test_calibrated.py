@@ -22,7 +22,7 @@ from tests.replay.recorded_kit import changed
 from tests.replay.replay_kit import call, objects
 from tests.runtime.runtime_kit import OPENING
 from vision.calibration import load_layout
-from vision.tracking import tracker, unread_objects
+from vision.tracking import track, tracker
 
 MORE_S = 1.5
 
@@ -31,7 +31,7 @@ MORE_S = 1.5
 def patience() -> Iterator[None]:
     """A busy machine looks at too few pictures to be certain within 1.5 s, a replay at all: neither warns."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (tracker, unread_objects):
+        for module in (tracker, track):
             patch.setattr(module, "UNREAD_MS", 60_000)
         yield
 

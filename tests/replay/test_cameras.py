@@ -22,9 +22,9 @@ from tests.replay.replay_kit import FEEDS, call, objects
 from tests.runtime.runtime_kit import OPENING
 from tests.studio.studio_kit import StudioServer
 from tests.vision.enrolment.deck_kit import made_up_profile
-from vision.classifier import Networks
 from vision.enrolment import write_profile
 from vision.inference import default_models_dir
+from vision.networks import Networks
 
 DEALER_ZONE = {"x": 690, "y": 970, "radius": 150}
 HELD = FEEDS / "table" / "missed_box_is_void.feed.jsonl"

@@ -8,8 +8,8 @@ import pytest
 from controller.domain import ConfigError
 from controller.replay.recorded_deck import deck_looks
 from tests.replay.dealt_kit import BOXES, Change, Laid, dealt_rounds, filmed
-from vision.classifier import Networks
 from vision.enrolment import DoubtfulCard
+from vision.networks import Networks
 from vision.reader import CardReader
 
 ROUNDS: Final = 3

@@ -3,8 +3,8 @@
 import numpy as np
 
 from vision.assembly import AssembledCard
-from vision.classifier import Index
-from vision.labels import RANKS, SUITS
+from vision.indices import Index
+from vision.reading import RANKS, SUITS
 
 UP, DOWN = (0.0, 1.0), (0.0, -1.0)
 """Directions of an index that stands upright, and of one upside down."""

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from vision.geometry import Image
-from vision.labels import RANKS
 from vision.reader import CardReader
+from vision.reading import RANKS
 from vision.synth import FELTS, DrawnCard, Scene, draw_card, random_style, take_picture
 from vision.synth.style import CardStyle
 

@@ -4,7 +4,7 @@ import pytest
 
 from vision.looks import LOOK_RULE, Look, Looks, look_of_read
 from vision.reading import CardName
-from vision.sequence.followed_cards import within_limits
+from vision.sequence import within_limits
 
 SEVEN, NINE = CardName("7", "s"), CardName("9", "s")
 

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from vision.geometry import Image
-from vision.labels import RANKS, SUITS
 from vision.reader import CardReader
-from vision.reading import Reading
+from vision.reading import RANKS, SUITS, Reading
 from vision.synth import DrawnTableView, TableCard, TableHand, render_frame, table_scene
 
 ALL_CARDS = list(itertools.product(RANKS, SUITS))

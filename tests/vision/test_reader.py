@@ -6,12 +6,11 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.geometry.arrays import Image
-from vision.labels import RANKS, SUITS
+from vision.geometry import Image
 from vision.reader import CardReader
-from vision.reading import ReadCard
+from vision.reading import RANKS, SUITS, ReadCard
 from vision.synth import DEALER, DrawnTableView, TableCard, TableHand, render_frame, table_scene
-from vision.synth.demo_layout import card_place, cards_by_hand
+from vision.synth.demo_table import card_place, cards_by_hand
 
 ALL_CARDS = list(itertools.product(RANKS, SUITS))
 

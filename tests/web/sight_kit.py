@@ -9,7 +9,7 @@ from controller.devices.cameras.snapshots import CameraSnapshots, TrackedCamera
 from controller.devices.cameras.tracker import CameraTracker
 from controller.ports import Clock, Frame, Health
 from tests.vision.tracking.stage_kit import CARD, Lay, Stage
-from vision.geometry.arrays import Image
+from vision.geometry import Image
 from vision.reading import PointPx, Reading
 
 PERIOD_S = 0.03

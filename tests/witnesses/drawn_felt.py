@@ -21,7 +21,7 @@ from controller.witnesses import FeltReading
 from tests.witnesses.felt_scenery import SKINS, SLEEVE, Arm, Colour, Place, draw_arm, laid_felt
 from vision.geometry import Image
 from vision.synth import CardStyle, DrawnCard, Scene, draw_back, draw_card, take_picture
-from vision.synth.demo_layout import FRAME_HEIGHT, FRAME_WIDTH
+from vision.synth.demo_table import FRAME_HEIGHT, FRAME_WIDTH
 
 MM_A_PX: Final = 0.9565217391304348
 """As in examples/layout.toml."""

@@ -11,8 +11,17 @@ import cv2
 import numpy as np
 
 from vision.geometry import Image
-from vision.synth.demo_layout import BOXES, CARD_PX, FRAME_HEIGHT, FRAME_WIDTH, box_origin
-from vision.synth.demo_table import CHIP_COLOURS, CHIP_PX, PRINT_INK, felt_with_print
+from vision.synth.demo_table import (
+    BOXES,
+    CARD_PX,
+    CHIP_COLOURS,
+    CHIP_PX,
+    FRAME_HEIGHT,
+    FRAME_WIDTH,
+    PRINT_INK,
+    box_origin,
+    felt_with_print,
+)
 from vision.synth.scene import DrawnChip
 
 Place = tuple[float, float]

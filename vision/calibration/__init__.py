@@ -6,41 +6,59 @@ boxes. `sheet`, `sheet_page`: printed sheets; `sheet_detection`, `print_matching
 its use.
 """
 
-from vision.calibration.box_assignment import BoxedCard, BoxedReading, TableMap, boxed_object
 from vision.calibration.calibrate import (
+    SETUP_LIMITS,
     CalibrationInputs,
     CalibrationOutcome,
     CalibrationPicture,
+    Complaint,
+    FeltPrint,
     FoundTarget,
+    ZoneMeasurement,
+    art_print,
     calibrate_by_print,
     calibrate_by_sheets,
+    picture_print,
 )
-from vision.calibration.homography import FeltPlane, Lens
+from vision.calibration.felt_plane import FeltPlane, Lens
 from vision.calibration.layout import (
     BOXES_MAX,
     DEALER,
+    BoxedCard,
+    BoxedReading,
     CameraPart,
     CardsPart,
     Layout,
     LensPart,
     Origin,
+    Plan,
     PlanePart,
+    SheetPlace,
+    TableMap,
     Zone,
+    boxed_object,
     check_zones,
+    disc,
+    layout_text,
+    load_layout,
+    load_plan,
+    load_reference,
     zone_name,
 )
-from vision.calibration.layout_files import layout_text, load_layout, load_reference
-from vision.calibration.layout_history import LayoutFile, keep_anew, latest_layout, layout_with
-from vision.calibration.layout_writer import CalibrationRecord, reference_beside, write_layout
-from vision.calibration.plan import Plan, SheetPlace, disc, load_plan
-from vision.calibration.png import png_bytes
-from vision.calibration.print_matching import FeltPrint, art_print, picture_print
-from vision.calibration.recalibration import Recalibration, recalibrate
-from vision.calibration.requirements import SETUP_LIMITS, Complaint, ZoneMeasurement
-from vision.calibration.result_picture import draw_outcome, write_outcome
-from vision.calibration.sheet import SQUARE_MM
-from vision.calibration.sheet_detection import find_sheets
-from vision.calibration.sheet_page import write_sheet
+from vision.calibration.outcome_files import (
+    CalibrationRecord,
+    LayoutFile,
+    Recalibration,
+    draw_outcome,
+    keep_anew,
+    latest_layout,
+    layout_with,
+    recalibrate,
+    reference_beside,
+    write_layout,
+    write_outcome,
+)
+from vision.calibration.sheets import SQUARE_MM, find_sheets, png_bytes, write_sheet
 
 __all__ = [
     "BOXES_MAX",

@@ -1,29 +1,331 @@
-"""From pictures of a fixed camera to a layout, or to the reasons why there can be none."""
+"""From pictures of a fixed camera to a layout, or to the complaints that refuse the set-up."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
 
-from vision.calibration.homography import FeltPlane
-from vision.calibration.layout import CardsPart, Zone
-from vision.calibration.plan import SheetPlace
-from vision.calibration.plane_fit import FitTarget, PlaneFit, SheetPose, fit_plane, move, rms
-from vision.calibration.print_matching import MATCHES_MIN, FeltPrint, find_print, print_edge_px
-from vision.calibration.requirements import (
-    Complaint,
-    ZoneMeasurement,
-    decimal,
-    judge_quality,
-    judge_residual,
-    judge_zones,
-    measure_zone,
+from vision.calibration.felt_plane import FeltPlane, FitTarget, PlaneFit, SheetPose, fit_plane, move, rms
+from vision.calibration.layout import CardsPart, SheetPlace, Zone
+from vision.calibration.sheets import (
+    BURNT_LEVEL,
+    SQUARE_MM,
+    SheetDetection,
+    SheetQuality,
+    find_sheets,
+    join_detections,
+    measure_sheet,
+    shift_px,
 )
-from vision.calibration.sheet import SQUARE_MM
-from vision.calibration.sheet_detection import SheetDetection, find_sheets, join_detections, shift_px
-from vision.calibration.sheet_quality import BURNT_LEVEL, SheetQuality, measure_sheet
 from vision.geometry import Image, Points
+
+
+class SetupLimits(NamedTuple):
+    """Limits of a set-up (docs/layout.md, What is refused).
+
+    Source: no measurement on record, except where a field names one.
+    """
+
+    rank_px: float = 16.0
+    rank_px_wished: float = 24.0
+    """Height of the rank's letter or number alone, without the pip: below the first a set-up is refused,
+    below the second there is a warning. The whole index, whose height the reader's limits are about
+    (`acceptance.SIZE_LIMITS`), is about twice as high: 1.9 times on the demo's deck, 1.5 to 2.4 on drawn
+    ones.
+
+    Source: the ratios follow from `synth.style`.
+    """
+
+    edge_px: float = 3.5
+    """Wider edges are out of focus or moving: a stroke of an index is about as wide."""
+
+    burnt_share: float = 0.10
+    """Greatest share of the paper at the end of the scale."""
+
+    paper_level: float = 80.0
+    """Least usual brightness of the paper, 0..255."""
+
+    residual_px: float = 1.0
+    """Greatest root mean square of what no flat felt explains; drawn tables have 0.04 to 0.4
+    (docs/layout.md)."""
+
+    spread_mm: float = 5.0
+    """Places on a box must be known at least so well (standard deviation), far less than a card's width."""
+
+
+SETUP_LIMITS: Final = SetupLimits()
+
+
+class Complaint(NamedTuple):
+    """A fault or warning: a code with parameters; `refuses` is True for a fault.
+
+    `zones` are the zones concerned, each with a figure or "", for the hole `{zones}` of the sentence.
+    """
+
+    code: str
+    params: dict[str, str | int]
+    refuses: bool = True
+    zones: tuple[tuple[Zone, str], ...] = ()
+
+
+class ZoneMeasurement(NamedTuple):
+    """The measurements of one zone, at its worst corner.
+
+    `rank_px` is the height of the house's rank letters there, `spread_mm` the standard deviation of a place.
+    `whole`: the picture shows all of the zone.
+    """
+
+    zone: Zone
+    whole: bool
+    px_per_mm: float
+    rank_px: float
+    spread_mm: float
+
+
+def decimal(value: float) -> str:
+    """A number for a sentence, one digit behind the point."""
+    return f"{value:.1f}"
+
+
+def measure_zone(zone: Zone, fit: PlaneFit, cards: CardsPart, size_px: tuple[int, int]) -> ZoneMeasurement:
+    """Measure a zone in a picture of `size_px`, width and height."""
+    corners = zone.corners()
+    pixels = fit.plane.to_px(corners)
+    whole = bool(np.isfinite(pixels).all() and (pixels >= 0).all() and (pixels < size_px).all())
+    if not whole:
+        return ZoneMeasurement(zone, False, 0.0, 0.0, float("inf"))
+    scale = float(fit.plane.px_per_mm(corners).min())
+    return ZoneMeasurement(zone, True, scale, scale * cards.rank_mm, float(fit.spread(corners).max()))
+
+
+def judge_zones(measured: Iterable[ZoneMeasurement]) -> list[Complaint]:
+    """Zones that the picture cuts, where cards are too small, or where places are too uncertain."""
+    read = [one for one in measured if one.zone.number is not None]
+    whole = [one for one in read if one.whole]
+    complaints = []
+    if len(whole) < len(read):
+        cut = tuple((one.zone, "") for one in read if not one.whole)
+        complaints.append(Complaint("ZONE_CUT", {}, zones=cut))
+    limits = SETUP_LIMITS
+    small = [one for one in whole if one.rank_px < limits.rank_px]
+    low = [one for one in whole if limits.rank_px <= one.rank_px < limits.rank_px_wished]
+    if small:
+        complaints.append(_small_rank("INDEX_TOO_SMALL", small, limits.rank_px, refuses=True))
+    if low:
+        complaints.append(_small_rank("INDEX_SMALL", low, limits.rank_px_wished, refuses=False))
+    if far := [one for one in whole if one.spread_mm > limits.spread_mm]:
+        zones = tuple((one.zone, f"± {decimal(one.spread_mm)} mm") for one in far)
+        complaints.append(Complaint("PLACES_UNCERTAIN", {"most": decimal(limits.spread_mm)}, zones=zones))
+    return complaints
+
+
+def _small_rank(code: str, measured: Sequence[ZoneMeasurement], least: float, *, refuses: bool) -> Complaint:
+    zones = tuple((one.zone, f"{decimal(one.rank_px)} px") for one in measured)
+    return Complaint(code, {"least": f"{least:.0f}"}, refuses, zones)
+
+
+def judge_quality(name: str, quality: SheetQuality) -> list[Complaint]:
+    """A sheet, or a print, that is blurred, burnt out or too dark."""
+    complaints = []
+    if quality.edge_px is None or quality.edge_px > SETUP_LIMITS.edge_px:
+        width = "?" if quality.edge_px is None else decimal(quality.edge_px)
+        complaints.append(
+            Complaint("BLURRED", {"what": name, "px": width, "most": decimal(SETUP_LIMITS.edge_px)})
+        )
+    if quality.burnt > SETUP_LIMITS.burnt_share:
+        share = f"{100 * quality.burnt:.0f}"
+        complaints.append(Complaint("BURNT", {"what": name, "percent": share}))
+    if quality.paper < SETUP_LIMITS.paper_level:
+        complaints.append(Complaint("DARK", {"what": name, "level": round(quality.paper)}))
+    return complaints
+
+
+def judge_residual(residuals: dict[str, float]) -> list[Complaint]:
+    """Return complaints about residuals (pixels, by target) that no flat felt explains."""
+    worst = max(residuals, key=lambda name: residuals[name])
+    if residuals[worst] < SETUP_LIMITS.residual_px:
+        return []
+    most = {"what": worst, "px": decimal(residuals[worst]), "most": decimal(SETUP_LIMITS.residual_px)}
+    return [Complaint("RESIDUAL", dict(most))]
+
+
+MATCHES_MIN: Final = 40
+"""Fewer matches than so many that agree on one camera prove nothing.
+
+Source: no measurement on record; another felt has fewer (tests/vision/calibration/test_calibrate.py).
+"""
+
+
+class MatchSearch(NamedTuple):
+    """Parameters of the search. Source: no measurement on record, except where a field names one."""
+
+    features: int = 4000
+    """Features of each picture, at most."""
+
+    ratio: float = 0.75
+    """A match counts when the second best is clearly worse.
+
+    Source: Lowe, Distinctive image features from scale-invariant keypoints, 2004, has 0.8.
+    """
+
+    first_share: float = 0.01
+    """Reach of the first search, which knows nothing of the lens, as a share of the picture's width."""
+
+    first_tries: int = 20_000
+    """Random choices of four matches in the first search, at most."""
+
+    refine_px: tuple[float, ...] = (16.0, 12.0, 8.0, 5.0, 3.0, 2.0)
+    """Reach of each fit with the lens after it."""
+
+    points_max: int = 1500
+    """Matches of the last fit, a bound of time."""
+
+    art_scale_max: float = 2.0
+    """Art with more pixels than so many times the picture's is made smaller first."""
+
+
+_MATCH_SEARCH: Final = MatchSearch()
+
+_BLURS_PX: Final = tuple(np.arange(0.4, 3.3, 0.2))
+_BLUR_WINDOW_PX: Final = 900
+_MASK_RIM_PX: Final = 15
+"""Blurs that are tried, the side of the part of the picture that they are tried on, and its rim that does not
+count.
+
+Source: no measurement on record.
+"""
+
+EDGE_OF_BLUR: Final = 2.563
+"""Width from 10 % to 90 % of a step that a Gaussian of the size 1 has blurred: twice its 90 % quantile."""
+
+
+class FeltPrint(NamedTuple):
+    """A picture of the felt's print, and the place of each of its pixels (n x 2) in millimetres."""
+
+    image: Image
+    to_mm: Callable[[Points], Points]
+    to_px: Callable[[Points], Points]
+
+
+class PrintMatch(NamedTuple):
+    """The fit, the pixels that it was fitted to (n x 2), and how many matches there were, agreeing or not."""
+
+    fit: PlaneFit
+    pixels: Points
+    matches: int
+
+
+def art_print(image: Image, width_mm: float, at_mm: tuple[float, float]) -> FeltPrint:
+    """A flat drawing of the layout: its width on the felt and where its upper left corner lies."""
+    scale = width_mm / image.shape[1]
+    return FeltPrint(
+        image,
+        lambda px: np.asarray((px + 0.5) * scale + at_mm),
+        lambda mm: np.asarray((mm - at_mm) / scale - 0.5),
+    )
+
+
+def picture_print(image: Image, plane: FeltPlane) -> FeltPrint:
+    """An earlier picture of the same felt, from a camera that was calibrated."""
+    return FeltPrint(image, plane.to_mm, plane.to_px)
+
+
+def find_print(image: Image, known: FeltPrint) -> PrintMatch | None:
+    """Return how the camera of a picture sees the print; None when too little of it is recognised."""
+    places, pixels = _matches(image, known)
+    if len(places) < MATCHES_MIN:
+        return None
+    reach = _MATCH_SEARCH.first_share * image.shape[1]
+    _, agree = cv2.findHomography(places, pixels, cv2.RANSAC, reach, maxIters=_MATCH_SEARCH.first_tries)
+    chosen = np.zeros(len(places), bool) if agree is None else agree.ravel() > 0
+    try:
+        for reach in _MATCH_SEARCH.refine_px:
+            apart = np.hypot(*(_fit(places[chosen], pixels[chosen], image).plane.to_px(places) - pixels).T)
+            chosen = np.nan_to_num(apart, nan=np.inf) < reach
+        agree = np.flatnonzero(chosen)[:: max(1, int(chosen.sum()) // _MATCH_SEARCH.points_max)]
+        fit = _fit(places[agree], pixels[agree], image)
+    except ValueError:
+        return None
+    return PrintMatch(fit, pixels[agree], len(places))
+
+
+def _fit(places: Points, pixels: Points, image: Image) -> PlaneFit:
+    """The camera that sees these places. Raises ValueError when they are too few, or lie in a line."""
+    if len(places) < MATCHES_MIN:
+        raise ValueError("too few matches")
+    target = FitTarget("print", places, pixels, (0.0, 0.0, 0.0), fixed=True)
+    return fit_plane([target], (image.shape[1], image.shape[0]))
+
+
+def _matches(image: Image, known: FeltPrint) -> tuple[Points, Points]:
+    """Places (mm) and pixels of features that look alike in both, n x 2 each."""
+    art = _grey(known.image)
+    scale = min(1.0, _MATCH_SEARCH.art_scale_max * image.shape[1] / art.shape[1])
+    small = cv2.resize(art, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else art
+    sift = cv2.SIFT.create(nfeatures=_MATCH_SEARCH.features)
+    first, one = sift.detectAndCompute(small, None)
+    second, other = sift.detectAndCompute(_grey(image), None)
+    if one is None or other is None or len(other) < 2:
+        return np.empty((0, 2)), np.empty((0, 2))
+    good = _both_ways(one, other)
+    found = np.array([first[mine].pt for mine, _ in good]).reshape(-1, 2)
+    pixels = np.array([second[theirs].pt for _, theirs in good]).reshape(-1, 2)
+    places = known.to_mm((found + 0.5) / scale - 0.5)
+    seen = np.isfinite(places).all(1)
+    return places[seen], pixels[seen]
+
+
+def _both_ways(one: Points, other: Points) -> list[tuple[int, int]]:
+    """Pairs of features that are each other's clearly best match: repeated print must not pile up on one."""
+    there, back = (_best(*pair) for pair in ((one, other), (other, one)))
+    return [(mine, theirs) for mine, theirs in there.items() if back.get(theirs) == mine]
+
+
+def _best(one: Points, other: Points) -> dict[int, int]:
+    pairs = cv2.BFMatcher(cv2.NORM_L2).knnMatch(one, other, k=2)
+    return {
+        best.queryIdx: best.trainIdx
+        for best, *rest in pairs
+        if rest and best.distance < _MATCH_SEARCH.ratio * rest[0].distance
+    }
+
+
+def _grey(image: Image) -> Image:
+    return image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+
+
+def print_edge_px(image: Image, known: FeltPrint, plane: FeltPlane) -> float:
+    """Return the edge width of the print in the picture: the blur with the best match.
+
+    Measured in the middle of the visible part of the print.
+    """
+    y, x = np.mgrid[tuple(_window(image, known, plane))]
+    pixels = known.to_px(plane.to_mm(np.column_stack([x.ravel(), y.ravel()])))
+    maps = np.nan_to_num(pixels, nan=-1e4).astype(np.float32).reshape(*x.shape, 2)
+    art = cv2.remap(_grey(known.image), maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
+    inner: Image = np.array((maps >= 0) & (maps < known.image.shape[1::-1]), np.uint8).min(2)
+    mask = cv2.erode(inner, np.ones((_MASK_RIM_PX, _MASK_RIM_PX), np.uint8)) > 0
+    seen = _fine(_grey(image)[y[0, 0] : y[-1, 0] + 1, x[0, 0] : x[0, -1] + 1])[mask]
+    blurred = [_fine(cv2.GaussianBlur(art, (0, 0), blur))[mask] for blur in _BLURS_PX]
+    alike = [float(np.corrcoef(one, seen)[0, 1]) for one in blurred]
+    return EDGE_OF_BLUR * float(_BLURS_PX[int(np.argmax(alike))])
+
+
+def _window(image: Image, known: FeltPrint, plane: FeltPlane) -> tuple[slice, slice]:
+    """Rows and columns of a part of the picture that holds the print's middle."""
+    height, width = known.image.shape[:2]
+    middle = plane.to_px(known.to_mm(np.array([[width / 2, height / 2]])))[0]
+    slices = []
+    for at, size in zip(middle[::-1], image.shape[:2], strict=True):
+        start = int(np.clip(np.nan_to_num(at) - _BLUR_WINDOW_PX / 2, 0, max(0, size - _BLUR_WINDOW_PX)))
+        slices.append(slice(start, min(size, start + _BLUR_WINDOW_PX)))
+    return slices[0], slices[1]
+
+
+def _fine(image: Image) -> Points:
+    """The fine detail of a grey picture, float32."""
+    return np.asarray(cv2.Laplacian(cv2.GaussianBlur(image.astype(np.float32), (0, 0), 1.0), cv2.CV_32F))
 
 
 class PictureLimits(NamedTuple):

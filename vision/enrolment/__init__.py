@@ -1,16 +1,31 @@
-"""Pictures of known cards in, a deck's profile out. Imports classifier, reader and what is below them.
+"""Pictures of known cards in, a deck's profile out. Imports reader and what is below it.
 
 Labels, the order of a spread, or the table's shoe name the cards. A profile is only made when it is proved
 on pictures that it was not made from.
 """
 
-from vision.enrolment.dealt_cards import DealtCard, DealtRound, DealtTable, DoubtfulCard, RoundLooks
-from vision.enrolment.deck_reader import open_with_deck
-from vision.enrolment.known_cards import KnownCard, card_name, load_labels, parse_order
-from vision.enrolment.laid_papers import LaidPaper, PaperWatch
-from vision.enrolment.print_watch import PrintNotice, PrintWatch, print_distance
-from vision.enrolment.profile_file import DeckProfile, EnrolFigures, load_profile, write_profile
-from vision.enrolment.profile_making import EnrolPicture, enrol
+from vision.enrolment.dealt_cards import (
+    DealtCard,
+    DealtRound,
+    DealtTable,
+    DoubtfulCard,
+    LaidPaper,
+    PaperWatch,
+    PrintNotice,
+    PrintWatch,
+    RoundLooks,
+    print_distance,
+)
+from vision.enrolment.named_indices import KnownCard, card_name, load_labels, parse_order
+from vision.enrolment.profile import (
+    DeckProfile,
+    EnrolFigures,
+    EnrolPicture,
+    enrol,
+    load_profile,
+    open_with_deck,
+    write_profile,
+)
 
 __all__ = [
     "DealtCard",

@@ -3,9 +3,16 @@
 For training, tests and the demo's camera: nothing here is needed at a real table.
 """
 
-from vision.synth.camera_faults import disturb, glare, light, motion, shadows
-from vision.synth.card import CardArt, IndexBox, draw_card, rounded_alpha
-from vision.synth.demo_layout import (
+from vision.synth.card import (
+    CardArt,
+    IndexBox,
+    draw_back,
+    draw_card,
+    draw_cut_card,
+    draw_joker,
+    rounded_alpha,
+)
+from vision.synth.demo_table import (
     BOXES,
     CARD_PX,
     DEALER,
@@ -13,45 +20,47 @@ from vision.synth.demo_layout import (
     FRAME_WIDTH,
     HAND_PITCH_PX,
     HANDS,
+    DrawnTableView,
+    Passage,
+    TableCard,
+    TableHand,
     box_origin,
     card_place,
     cards_by_hand,
-    hand_at,
-)
-from vision.synth.demo_table import (
-    DrawnTableView,
-    TableCard,
-    TableHand,
+    draw_mouth,
     felt_with_print,
+    hand_at,
     render_frame,
     smeared_picture,
     table_scene,
+    with_noise,
 )
-from vision.synth.random_scenes import (
+from vision.synth.scene import (
     ART_PX,
     CARD_HEIGHTS_PX,
     FELTS,
     DeckArt,
-    cover_with_arm,
-    drawn_deck,
-    random_deck,
-    random_felt,
-    random_scene,
-    random_tilt,
-    shoot,
-)
-from vision.synth.scene import (
     DrawnCard,
     DrawnChip,
     IndexTruth,
     RenderedScene,
     Scene,
     card_quad,
+    cover_with_arm,
+    disturb,
+    drawn_deck,
+    glare,
     index_truths,
+    light,
+    motion,
+    random_deck,
+    random_felt,
+    random_scene,
+    random_tilt,
+    shadows,
+    shoot,
     take_picture,
 )
-from vision.synth.shoe_mouth import Passage, draw_mouth, with_noise
-from vision.synth.special_cards import draw_back, draw_cut_card, draw_joker
 from vision.synth.style import CASINO_STYLE, CardStyle, foreign_style, random_style
 
 __all__ = [

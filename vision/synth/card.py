@@ -1,4 +1,8 @@
-"""Draws one face upright: paper, indices, pips or court art."""
+"""Draw cards: faces, court art, backs, the cut card, jokers.
+
+Source of all sizes and colours: chosen by eye; not measured. A body network has to say that a card is a court
+card, not which one.
+"""
 
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -7,9 +11,85 @@ import cv2
 import numpy as np
 
 from vision.geometry import BESIDE_TIMES, Image, Points
-from vision.synth.court import draw_court
-from vision.synth.glyphs import Glyph, bank, drawn_pips, rank_glyph
-from vision.synth.style import FORMULA_PIPS, CardStyle, Colour
+from vision.synth.style import FORMULA_PIPS, CardStyle, Colour, Glyph, bank, drawn_pips, rank_glyph
+
+_INKS: tuple[Colour, ...] = ((40, 30, 190), (30, 190, 235), (140, 60, 30), (30, 28, 28), (60, 120, 40))
+
+
+def _checks(region: Image, rng: np.random.Generator, first: Colour, second: Colour) -> None:
+    pitch = max(3, int(region.shape[0] * rng.uniform(0.03, 0.09)))
+    y, x = np.mgrid[0 : region.shape[0], 0 : region.shape[1]]
+    slant = rng.choice([0, 1, -1])
+    mask = ((x + slant * y) // pitch + (y // pitch if rng.random() < 0.5 else 0)) % 2 == 0
+    region[mask] = first
+    region[~mask] = second
+
+
+def _coat(region: Image, rng: np.random.Generator) -> None:
+    """Slanted bands and patches of checks over the lower part of the half figure."""
+    height, width = region.shape[:2]
+    for _ in range(int(rng.integers(3, 7))):
+        ink = _INKS[rng.integers(len(_INKS))]
+        x0, x1 = sorted(int(value) for value in rng.integers(0, width, 2))
+        y0 = int(rng.uniform(0.35, 0.9) * height)
+        corners = np.array(
+            [[x0, y0], [x1, y0 + height // 8], [x1 + width // 8, height], [x0 - width // 8, height]]
+        )
+        cv2.fillPoly(region, [corners.astype(np.int32)], ink)
+        cv2.polylines(region, [corners.astype(np.int32)], True, (30, 30, 30), 1, cv2.LINE_AA)
+    x, y = int(rng.integers(0, width // 2)), int(height * rng.uniform(0.5, 0.8))
+    first, second = (_INKS[i] for i in rng.permutation(len(_INKS))[:2])
+    _checks(region[y : y + height // 5, x : x + width // 2], rng, first, second)
+
+
+def _head(region: Image, rng: np.random.Generator, rank: str) -> None:
+    height, width = region.shape[:2]
+    middle, level = int(width * rng.uniform(0.45, 0.65)), int(height * 0.36)
+    size = int(height * 0.13)
+    hair = _INKS[rng.integers(3)]
+    cv2.ellipse(
+        region, (middle, level), (int(size * 1.25), int(size * 1.5)), 0, 0, 360, hair, -1, cv2.LINE_AA
+    )
+    cv2.ellipse(region, (middle, level), (int(size * 0.8), size), 0, 0, 360, (205, 222, 240), -1, cv2.LINE_AA)
+    for side in (-1, 1):
+        cv2.circle(
+            region, (middle + side * size // 3, level - size // 4), max(1, size // 8), (40, 40, 40), -1
+        )
+    cv2.line(
+        region,
+        (middle - size // 3, level + size // 2),
+        (middle + size // 3, level + size // 2),
+        (40, 40, 160),
+        1,
+    )
+    spikes = {"J": 2, "Q": 5, "K": 3}[rank]
+    x = np.linspace(middle - size * 1.2, middle + size * 1.2, 2 * spikes + 1)
+    y = np.where(np.arange(2 * spikes + 1) % 2 == 0, level - size * 1.1, level - size * 1.9)
+    crown = np.vstack([np.stack([x, y], 1), [[x[-1], level - size * 0.8], [x[0], level - size * 0.8]]])
+    cv2.fillPoly(region, [crown.astype(np.int32)], (40, 190, 235), cv2.LINE_AA)
+    cv2.polylines(region, [crown.astype(np.int32)], True, (30, 30, 30), 1, cv2.LINE_AA)
+
+
+def draw_court(image: Image, style: CardStyle, rank: str, pip: tuple[Image, Colour], clear: float) -> None:
+    """Draws a double-headed jack, queen or king into the middle, from `clear` pixels off the left edge."""
+    shape, colour = pip
+    rng = np.random.default_rng((style.seed, "JQK".index(rank), sum(colour)))
+    height, width = image.shape[:2]
+    left = int(min(clear, 0.36 * width))
+    top = int(height * 0.075)
+    half = image[top : height // 2, left : width - left]
+    _coat(half, rng)
+    _head(half, rng, rank)
+    size = max(4, int(half.shape[0] * 0.28))
+    mark = cv2.resize(shape, (size, size), interpolation=cv2.INTER_AREA)
+    corner = half[2 : 2 + size, 2 : 2 + size]
+    corner[mark[: corner.shape[0], : corner.shape[1]] > 127] = colour
+    lower = image[height - height // 2 : height - top, left : width - left]
+    lower[:] = half[::-1, ::-1][: lower.shape[0]]
+    if style.court_frame:
+        edge = (120, 60, 30) if style.seed % 2 else (40, 40, 40)
+        cv2.rectangle(image, (left, top), (width - left - 1, height - top - 1), edge, max(1, height // 180))
+
 
 _SUIT_ORDER: Final = "cdhs"
 _EDGE_BGR: Final = (168, 172, 172)
@@ -277,3 +357,97 @@ def draw_card(style: CardStyle, rank: str, suit: str, height: int) -> CardArt:
 def index_points(box: IndexBox) -> Points:
     """Top, foot and rank foot as an array, for warping."""
     return np.array([box.top, box.foot, box.rank_foot], np.float64)
+
+
+_BACK_INKS: Final[tuple[Colour, ...]] = (
+    (150, 60, 20),
+    (40, 30, 160),
+    (60, 110, 30),
+    (60, 60, 60),
+    (120, 30, 90),
+)
+_CUT_INKS: Final[tuple[Colour, ...]] = (
+    (30, 210, 240), (40, 40, 220), (60, 190, 60), (30, 120, 250), (200, 90, 30), (60, 60, 60),
+)  # fmt: skip
+_PRINTED_SHARE: Final = 0.4
+"""Share of cut cards that carry a word, a ring or a stripe."""
+
+
+def _weave(x: Image, y: Image, pitch: float, rng: np.random.Generator) -> Image:
+    tilt = rng.uniform(0.5, 2.0)
+    return np.asarray(np.sin((x + tilt * y) * 2 * np.pi / pitch) * np.sin((x - tilt * y) * 2 * np.pi / pitch))
+
+
+def _dots(x: Image, y: Image, pitch: float, _rng: np.random.Generator) -> Image:
+    return np.asarray(np.cos(x * 2 * np.pi / pitch) + np.cos(y * 2 * np.pi / pitch) - 0.6)
+
+
+def _rings(x: Image, y: Image, pitch: float, _rng: np.random.Generator) -> Image:
+    return np.asarray(np.sin(np.hypot(x - x.mean(), y - y.mean()) * 2 * np.pi / pitch))
+
+
+def _plain(x: Image, y: Image, _pitch: float, rng: np.random.Generator) -> Image:
+    """Draw one colour with an emblem in the middle, as casinos' own backs."""
+    far = np.hypot((x - x.mean()) / x.max(), (y - y.mean()) / y.max())
+    return np.asarray(np.where(far < rng.uniform(0.1, 0.3), 1.0, -1.0))
+
+
+def draw_back(style: CardStyle, height: int) -> CardArt:
+    """A back with a pattern; border, colour and pattern follow the style's seed."""
+    rng = np.random.default_rng(style.seed)
+    image = blank_card(style, height)
+    width = image.shape[1]
+    border = 0 if rng.random() < 0.2 else round(height * rng.uniform(0.02, 0.06))
+    colour = np.array(_BACK_INKS[rng.integers(len(_BACK_INKS))], np.float32)
+    y, x = np.mgrid[0 : height - 2 * border, 0 : width - 2 * border].astype(np.float32)
+    pattern = (_weave, _weave, _dots, _rings, _plain)[rng.integers(5)]
+    light = pattern(x, y, height * rng.uniform(0.02, 0.06), rng) > rng.uniform(0.0, 0.5)
+    field = np.where(light[..., None], np.array(style.paper, np.float32) * 0.92, colour).astype(np.uint8)
+    image[border : height - border, border : width - border] = field
+    return CardArt(image, rounded_alpha(width, height), ())
+
+
+def _print_on(image: Image, ink: Colour, rng: np.random.Generator) -> None:
+    height, width = image.shape[:2]
+    kind = rng.integers(3)
+    if kind == 0:
+        size, at = width / 130, (int(width * 0.08), int(height * rng.uniform(0.2, 0.8)))
+        cv2.putText(
+            image, "CUT CARD", at, cv2.FONT_HERSHEY_DUPLEX, size, ink, max(1, height // 150), cv2.LINE_AA
+        )
+    elif kind == 1:
+        cv2.circle(
+            image, (width // 2, height // 2), int(width * rng.uniform(0.15, 0.4)), ink, max(2, height // 60)
+        )
+    else:
+        row = int(height * rng.uniform(0.1, 0.8))
+        cv2.rectangle(image, (0, row), (width, row + height // 12), ink, -1)
+
+
+def draw_cut_card(style: CardStyle, height: int) -> CardArt:
+    """A plastic sheet in a strong colour, plain or with a little print."""
+    rng = np.random.default_rng(style.seed + 1)
+    width = round(height * style.aspect)
+    image = np.full((height, width, 3), _CUT_INKS[rng.integers(len(_CUT_INKS))], np.uint8)
+    if rng.random() < _PRINTED_SHARE:
+        _print_on(image, (240, 240, 240) if rng.random() < 0.5 else (25, 25, 25), rng)
+    return CardArt(image, rounded_alpha(width, height), ())
+
+
+def draw_joker(style: CardStyle, height: int) -> CardArt:
+    """A joker: its name down the corner, a star in the middle; no index."""
+    image = blank_card(style, height)
+    width = image.shape[1]
+    colour = style.suit_colours[style.seed % 4]
+    ink = np.full_like(image, 255)
+    size = style.rank_height * height * 0.5
+    for row, letter in enumerate("JOKER"):
+        at = (round(style.margin_x * height), round(style.margin_y * height + size * (row * 1.15 + 1)))
+        cv2.putText(
+            ink, letter, at, cv2.FONT_HERSHEY_DUPLEX, size / 22, colour, max(1, round(size / 12)), cv2.LINE_AA
+        )
+    turn = np.linspace(0, 2 * np.pi, 11)[:-1] - np.pi / 2
+    radius = np.where(np.arange(10) % 2 == 0, 0.3, 0.13) * width
+    star = np.stack([width / 2 + radius * np.cos(turn), height / 2 + radius * np.sin(turn)], 1)
+    cv2.fillPoly(image, [star.astype(np.int32)], colour, cv2.LINE_AA)
+    return CardArt(np.minimum(np.minimum(image, ink), ink[::-1, ::-1]), rounded_alpha(width, height), ())

@@ -4,14 +4,11 @@ Detects change and rest, matches cards, and
 decides when a card is certain.
 """
 
-from vision.tracking.card_pose import within
-from vision.tracking.change_gate import Blocks, ChangeGate
-from vision.tracking.events import UNPROVEN, Contradiction, Locked, TrackedScene, TrackView, UnclearSpot
-from vision.tracking.regions import PictureReader
-from vision.tracking.registration import Registration
-from vision.tracking.small_things import is_too_small
-from vision.tracking.steady_camera import Standing, SteadyCamera
-from vision.tracking.tracker import CardTracker
+from vision.tracking.change_gate import Blocks, ChangeGate, within
+from vision.tracking.felt import is_too_small
+from vision.tracking.steady_camera import Registration, Standing, SteadyCamera
+from vision.tracking.track import UNPROVEN, Contradiction, Locked, TrackedScene, TrackView, UnclearSpot
+from vision.tracking.tracker import CardTracker, PictureReader
 
 __all__ = [
     "UNPROVEN",

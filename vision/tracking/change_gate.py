@@ -1,8 +1,9 @@
-"""The change gate: which blocks of the picture move, are still, or differ from the last read.
+"""Which blocks of a picture move, rest or have changed; poses of cards, and their blocks.
 
 Works on a grey picture of about 480 pixels across, in blocks of 4 x 4 of its pixels: at 1920 x 1080 a block
 stands for 16 x 16 pixels. Light that changes everywhere by a factor (exposure, a lamp) is no change. Each
-block learns its own flicker (noise, a shaking camera, mains light).
+block learns its own flicker (noise, a shaking camera, mains light). A card length is the long side of a card,
+`card_px` in pixels.
 """
 
 from typing import Final, NamedTuple
@@ -11,7 +12,122 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.geometry import Image
+from vision.geometry import Image, Points, Rect, clipped, grown, lies_within
+from vision.reading import PointPx, Quad
+
+_LONE_HALF: Final = 0.3
+"""Half side, in card lengths, of the square taken for a card of which only an index is known.
+
+Source: no measurement on record.
+"""
+
+
+class CardPose(NamedTuple):
+    """The place of the index that was read (of the centre while face down), and the corners if known."""
+
+    at: PointPx
+    quad: Quad | None
+
+
+def _centre_of(pose: CardPose) -> PointPx:
+    """The card's centre where its corners are known, else the place that was read."""
+    if pose.quad is None:
+        return pose.at
+    return sum(x for x, _ in pose.quad) / 4, sum(y for _, y in pose.quad) / 4
+
+
+def index_places(pose: CardPose) -> tuple[PointPx, ...]:
+    """Return the places of the card's indices: the read one and, with known corners, its opposite."""
+    if pose.quad is None:
+        return (pose.at,)
+    x, y = _centre_of(pose)
+    return pose.at, (2 * x - pose.at[0], 2 * y - pose.at[1])
+
+
+def long_side_px(pose: CardPose) -> float | None:
+    """Long side of the card, where its corners are known."""
+    if pose.quad is None:
+        return None
+    (ax, ay), (bx, by), (cx, cy) = pose.quad[:3]
+    return float(max(np.hypot(bx - ax, by - ay), np.hypot(cx - bx, cy - by)))
+
+
+def distance_px(one: PointPx, other: PointPx) -> float:
+    """Between two places."""
+    return float(np.hypot(one[0] - other[0], one[1] - other[1]))
+
+
+def distance_in_cards(one: CardPose, other: CardPose, card_px: float) -> float:
+    """Return the distance of two poses in card lengths: of centres, or of indices without a centre."""
+    if one.quad is not None and other.quad is not None:
+        return distance_px(_centre_of(one), _centre_of(other)) / card_px
+    return _between_indices(one, other, card_px)
+
+
+def same_card_distance(one: CardPose, other: CardPose, card_px: float) -> float:
+    """Return the smaller of both distances, for one card whose corners are estimated with each read."""
+    return min(distance_in_cards(one, other, card_px), _between_indices(one, other, card_px))
+
+
+def _between_indices(one: CardPose, other: CardPose, card_px: float) -> float:
+    return min(distance_px(a, b) for a in index_places(one) for b in index_places(other)) / card_px
+
+
+def crossed(one: CardPose, other: CardPose) -> bool:
+    """Whether the angle between two cards is nearer to a quarter turn than to none."""
+    if one.quad is None or other.quad is None:
+        return False
+    (ax, ay), (bx, by), *_ = one.quad
+    (cx, cy), (dx, dy), *_ = other.quad
+    along = abs((bx - ax) * (dx - cx) + (by - ay) * (dy - cy))
+    across = abs((bx - ax) * (dy - cy) - (by - ay) * (dx - cx))
+    return across > along
+
+
+def facing(one: CardPose, other: CardPose) -> bool:
+    """Whether one outline begins at the corner where the other ends; False without an outline."""
+    if one.quad is None or other.quad is None:
+        return False
+    (ax, ay), _, _, (bx, by) = one.quad
+    (cx, cy), _, _, (dx, dy) = other.quad
+    return (bx - ax) * (dx - cx) + (by - ay) * (dy - cy) < 0
+
+
+def outline_of(pose: CardPose, card_px: float) -> Points:
+    """Corners of the card, 4 x 2; of a square around the index where the card's own are not known."""
+    if pose.quad is not None:
+        return np.array(pose.quad, np.float32)
+    (x, y), half = pose.at, _LONE_HALF * card_px
+    return np.array([(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)])
+
+
+def bounds_of(pose: CardPose, card_px: float) -> Rect:
+    """The upright rectangle around a card."""
+    points = outline_of(pose, card_px)
+    (left, top), (right, foot) = points.min(0), points.max(0)
+    return int(left), int(top), int(right) + 1, int(foot) + 1
+
+
+def covers(pose: CardPose, place: PointPx, card_px: float, slack: float = 0.0) -> bool:
+    """Whether a place lies on the card, its outline grown by `slack` card lengths."""
+    corners = outline_of(pose, card_px).astype(np.float32)
+    return cv2.pointPolygonTest(corners, place, True) >= -slack * card_px
+
+
+def within(quad: Quad, place: PointPx, slack_px: float = 0.0) -> bool:
+    """Whether a place lies within these corners, or at most `slack_px` away."""
+    return cv2.pointPolygonTest(np.array(quad, np.float32), place, True) >= -slack_px
+
+
+def carried(pose: CardPose, at: PointPx, quad: Quad | None) -> CardPose:
+    """The pose after a new read. Without corners, the ones known before go along with the nearest index."""
+    if quad is not None or pose.quad is None:
+        return CardPose(at, quad)
+    near = min(index_places(pose), key=lambda place: distance_px(place, at))
+    right, down = at[0] - near[0], at[1] - near[1]
+    first, second, third, fourth = ((x + right, y + down) for x, y in pose.quad)
+    return CardPose(at, (first, second, third, fourth))
+
 
 Blocks = npt.NDArray[np.bool_]
 """rows x columns of bool; True where something holds for a block."""
@@ -218,3 +334,102 @@ class ChangeGate:
 def _light(now: Image, then: Image) -> float:
     """Return the picture's relative brightness; a change in less than half of it does not count."""
     return float(np.median((now + 1) / (then + 1)))
+
+
+Slices = tuple[slice, slice]
+"""Rows and columns of a part of the grid."""
+
+_RIM: Final = 0.1
+"""Motion this near to a card's edge, in card lengths, is its neighbour's.
+
+Source: no measurement on record.
+"""
+
+_SAME_LENGTH: Final = 0.08
+"""Estimates of a card's length that differ by less than this share are one.
+
+Source: no measurement on record.
+"""
+
+KEPT_MAX: Final = 1000
+"""Places whose blocks are remembered: more than ever lie on a table, and a bound of memory."""
+
+
+class BlockGrid:
+    """The blocks of one picture size. Lengths are given in card lengths; `card_px` is one in pixels."""
+
+    def __init__(self, shape: tuple[int, ...], gate: ChangeGate, card_px: float) -> None:
+        """`shape` of the pictures: height, width and so on, in pixels."""
+        self.shape = shape
+        self.card_px = card_px
+        self.scale = (gate.columns / shape[1], gate.rows / shape[0])
+        """Blocks a pixel, across and down."""
+        self.small_scale = (gate.small.shape[1] / shape[1], gate.small.shape[0] / shape[0])
+        """Pixels of the small picture a pixel, across and down."""
+        self._size = (gate.rows, gate.columns)
+        self._inner: dict[CardPose, Slices] = {}
+
+    def measure(self, card_px: float) -> None:
+        """Take the length of a card anew, unless it is much the same."""
+        if abs(card_px / self.card_px - 1) > _SAME_LENGTH:
+            self.card_px = card_px
+            self._inner.clear()
+
+    def blocks(self, rect: Rect) -> Slices:
+        """The blocks that a rectangle touches, at least one."""
+        left, top = int(rect[0] * self.scale[0]), int(rect[1] * self.scale[1])
+        right, foot = int(np.ceil(rect[2] * self.scale[0])), int(np.ceil(rect[3] * self.scale[1]))
+        rows, columns = self._size
+        return (
+            slice(min(max(top, 0), rows - 1), max(min(foot, rows), 1)),
+            slice(min(max(left, 0), columns - 1), max(min(right, columns), 1)),
+        )
+
+    def around(self, at: PointPx, half: float) -> Rect:
+        """The square around a place."""
+        return grown((int(at[0]), int(at[1]), int(at[0]) + 1, int(at[1]) + 1), half * self.card_px)
+
+    def card(self, pose: CardPose, margin: float = 0.0) -> Rect:
+        """The upright rectangle around a card, within the picture."""
+        return clipped(grown(bounds_of(pose, self.card_px), margin * self.card_px), self.shape)
+
+    def inner(self, pose: CardPose) -> Slices:
+        """The blocks of a card without its rim, where its neighbours' motion shows."""
+        found = self._inner.get(pose)
+        if found is None:
+            if len(self._inner) >= KEPT_MAX:
+                self._inner.clear()
+            found = self._inner[pose] = self.blocks(self.card(pose, -_RIM))
+        return found
+
+    def inside(self, at: PointPx, half: float, regions: list[Rect]) -> bool:
+        """Whether the square around a place lies in one of the regions."""
+        rect = clipped(self.around(at, half), self.shape)
+        return any(lies_within(rect, region) for region in regions)
+
+
+class PictureChange(NamedTuple):
+    """The motion and change of one picture, with its time."""
+
+    grid: BlockGrid
+    change: Change
+    mono_ms: int
+
+    def still_at(self, at: PointPx, half: float) -> bool:
+        """Whether nothing has recently moved around a place; `half` a side in card lengths."""
+        grid = self.grid
+        return bool(self.change.still[grid.blocks(grid.around(at, half))].all())
+
+    def unchanged_at(self, at: PointPx, half: float) -> bool:
+        """Whether a place is still, and unchanged since it was read; `half` as above."""
+        changed = self.change.changed[self.grid.blocks(self.grid.around(at, half))]
+        return self.still_at(at, half) and not changed.any()
+
+    def rests(self, pose: CardPose) -> bool:
+        """Whether nothing has recently moved over a card."""
+        return bool(self.change.still[self.grid.inner(pose)].all())
+
+
+def any_in(blocks: Blocks, place: Slices) -> bool:
+    """Whether any of a place's blocks is set."""
+    return bool(blocks[place].any())

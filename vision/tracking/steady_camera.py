@@ -1,15 +1,351 @@
-"""Decide whether the camera is in its place and its usual light: pictures in, one of five states out.
+"""Whether the camera is in its place and its usual light: pictures are registered against the first.
 
-Cards are followed only while it is in its place: after a bump everything is read elsewhere.
+Corners of the layout's print and of cards on it are found again in each picture. One moving card is a card;
+a common shift and turn of everything is the camera. Cards are followed only while it is in its place.
 """
 
+import math
 from typing import Final, Literal, NamedTuple
 
 import cv2
 import numpy as np
 
 from vision.geometry import Image, Points
-from vision.tracking.registration import REGISTRATION_RULE, PictureRegistration, Registration
+
+WIDTH_PX: Final = 480
+"""Width of the picture in which corners are followed: at a table of 1.84 m a pixel is 4 mm.
+
+Measured (tests/vision/tracking/test_registration.py): a shift of 5 mm comes out within 0.4 mm.
+"""
+
+
+class RegistrationRule(NamedTuple):
+    """Limits for a displaced picture. Lengths in pixels of the small picture.
+
+    Source: drawn tables; a shift of 2 mm and up is reported, hands and cards that move are not
+    (tests/vision/tracking/test_registration.py).
+    """
+
+    moved_px: float = 0.5
+    """A longer way anywhere among the corners is a moved camera."""
+
+    agree_px: float = 0.3
+    roughly_px: float = 2.0
+    """Corners that one shift and turn explain within this agree on it; in the first search, which knows of
+    no turn, roughly."""
+
+    corners_least: int = 24
+    """Fewer corners than this say nothing."""
+
+    found_share: float = 0.3
+    """So many of the print's corners, or as many on cards, have to be found: else nothing is reported."""
+
+    agree_share: float = 0.6
+    """So many of those found have to agree on one shift and turn."""
+
+    cells_least: int = 5
+    """They have to lie in so many of the `CELLS`: what one hand pushes lies in fewer."""
+
+    unlike: float = 9.0
+    """A corner whose surroundings differ by more grey levels than this was not found."""
+
+
+REGISTRATION_RULE: Final = RegistrationRule()
+
+CELLS: Final = (8, 5)
+_CORNERS_A_CELL: Final = 8
+"""Cells across and down, and the corners kept of each: one hand of cards must not outvote the print.
+
+Source: no measurement on record.
+"""
+
+QUALITY: Final = 0.004
+_APART_PX: Final = 5.0
+"""Corners weaker than this share of the strongest are noise; corners keep this distance.
+
+Source: no measurement on record.
+"""
+
+_WINDOW_PX: Final = 15
+_LEVELS: Final = 4
+"""Side of the part of the picture that is followed, and halvings of the picture: up to some 100 pixels."""
+
+_LIGHT_PX: Final = 6.0
+"""Slower changes than this are light (standard deviation); what is left has its contrast made alike.
+
+Source: no measurement on record.
+"""
+
+_WELL_PLACED_PX: Final = 0.15
+"""Only a picture as near to its place as this is adopted.
+
+Source: three times what noise alone shifts a drawn table (tests/vision/tracking/test_registration.py).
+"""
+
+_CONTRAST_LEAST: Final = 6.0
+"""Grey levels by which a corner's window varies (standard deviation); a weaker one is found anywhere.
+
+Source: noise on plain cloth gives 0.4 to 1.7, the folds of the cloth of two photographed tables 2 to 5, the
+print of drawn tables 12 and more, in a third of the light too.
+"""
+
+_REFINED: Final = 3
+"""A long way is found in so many steps: each begins where the one before has ended."""
+
+_SAME_WINDOW_PX: Final = 7
+"""Side of the part of the picture by which it is reported whether a place looks as in the first one."""
+
+FEATURES: Final = 600
+_RATIO: Final = 0.75
+_AGREE_FAR: Final = 0.3
+"""How a long way is guessed: features, their ratio test (`calibration.print_matching`), and the share of
+the matches that has to agree.
+
+Source: no measurement on record.
+"""
+
+Verdict = Literal["in_place", "moved", "unknown"]
+
+
+class Registration(NamedTuple):
+    """A picture's registration against the first one.
+
+    `matrix` (3 x 3) maps pixels of the first picture to those of this one, in full pixels; `shift_px` is the
+    largest displacement of a corner. `start` and `end` (n x 2) are the corners that agree on it, then and
+    now. None of them is valid where the verdict is unknown. `found` of `known` corners were seen.
+    """
+
+    verdict: Verdict
+    matrix: Points
+    shift_px: float
+    start: Points
+    end: Points
+    found: int
+    known: int
+
+    @property
+    def turn_deg(self) -> float:
+        """Return the clockwise turn of the picture at the centre of the corners, in degrees."""
+        if not len(self.start):
+            return 0.0
+        middle = self.start.mean(0)
+        ends = _moved(self.matrix, middle + np.array([(-1, 0), (1, 0)]))
+        right, down = ends[1] - ends[0]
+        return math.degrees(math.atan2(float(down), float(right)))
+
+
+class _Fit(NamedTuple):
+    """The number of corners found, the transform (3 x 3) of those that agree, and these, n x 2."""
+
+    found: int
+    way: Points | None
+    start: Points
+    end: Points
+
+
+STILL: Final = np.eye(3)
+"""Nothing has moved."""
+
+
+class PictureRegistration:
+    """Holds pictures of one size against the first; for one thread."""
+
+    def __init__(self, image: Image) -> None:
+        """`image` (BGR) is the first picture, of a camera in its place."""
+        self._scale = image.shape[1] / WIDTH_PX
+        self._size = (WIDTH_PX, max(1, round(image.shape[0] / self._scale)))
+        self._first = self._base = self._latest = self._flattened(image)
+        self._print = _corners_of(self._first)
+        self._laid = np.empty((0, 2), np.float32)
+        self._well_placed = True
+
+    def look(self, image: Image) -> Registration:
+        """Find the next picture's place (BGR, of the first one's size)."""
+        self._latest = self._flattened(image)
+        known = len(self._print) + len(self._laid)
+        if known < REGISTRATION_RULE.corners_least:
+            self._well_placed = True
+            return _unknown(0, known)
+        fit, self._well_placed = self._judge(STILL), False
+        for _ in range(_REFINED):
+            if fit.way is None or self._reach(fit.way) <= REGISTRATION_RULE.moved_px:
+                break
+            fit = self._judge(fit.way)
+        if fit.way is None:
+            return _unknown(fit.found, self._known_without())
+        shift_px = self._reach(fit.way)
+        self._well_placed = shift_px < _WELL_PLACED_PX
+        verdict: Verdict = "moved" if shift_px > REGISTRATION_RULE.moved_px else "in_place"
+        start, end = ((places + 0.5) * self._scale - 0.5 for places in (fit.start, fit.end))
+        way = _full(fit.way, self._scale)
+        return Registration(verdict, way, shift_px * self._scale, start, end, fit.found, known)
+
+    def _known_without(self) -> int:
+        """The corners that have to be there where nothing is found any more."""
+        if len(self._print) < REGISTRATION_RULE.corners_least:
+            # Cards on plain cloth alone: that they are gone says nothing of the camera.
+            self._laid = self._laid[:0]
+        return len(self._print) + len(self._laid)
+
+    def adopt(self) -> None:
+        """Add the last picture's content to the reference, if that picture is well in its place.
+
+        Content equal to the first picture's keeps its reference from there: many small shifts do not add up.
+        """
+        if not self._well_placed:
+            return
+        apart = cv2.blur(cv2.absdiff(self._first, self._latest), (_SAME_WINDOW_PX, _SAME_WINDOW_PX))
+        laid = apart > REGISTRATION_RULE.unlike
+        self._base = np.where(laid, self._latest, self._first)
+        corners = _corners_of(self._base)
+        right, down = corners.astype(int).T
+        self._laid = corners[laid[down, right]]
+
+    def _judge(self, guess: Points) -> "_Fit":
+        """The way on which corners agree that are found near a guess (3 x 3).
+
+        At first a shift and a turn; near another guess also the tilt of a camera that looks elsewhere now.
+        """
+        rule, first = REGISTRATION_RULE, np.array_equal(guess, STILL)
+        fit = _fit if first else _fit_tilted
+        start, end = self._follow(guess)
+        if len(start) < max(rule.corners_least, rule.found_share * len(self._print)):
+            return _Fit(len(start), self._far() if first else None, start, end)
+        way, agree = fit(start, end, rule.roughly_px if first else rule.agree_px)
+        chosen = agree & (_apart(way, start, end) < rule.agree_px)
+        if self._agreed(start[chosen], len(start)):
+            start, end, found = start[chosen], end[chosen], len(start)
+            return _Fit(found, fit(start, end, rule.agree_px)[0], start, end)
+        rough = agree.sum() >= rule.corners_least / 2 and _cells(start[agree], self._size) >= rule.cells_least
+        guessed = (way if rough and self._reach(way) > rule.moved_px else self._far()) if first else None
+        return _Fit(len(start), guessed, start[agree], end[agree])
+
+    def _agreed(self, chosen: Points, found: int) -> bool:
+        rule = REGISTRATION_RULE
+        return len(chosen) >= rule.agree_share * found and _cells(chosen, self._size) >= rule.cells_least
+
+    def _follow(self, guess: Points) -> tuple[Points, Points]:
+        """Corners that were found again near a guess: where they were and where they are, n x 2 each."""
+        near, flags = self._latest, cv2.WARP_INVERSE_MAP | cv2.INTER_LINEAR
+        if not np.array_equal(guess, STILL):
+            near = cv2.warpPerspective(near, guess, self._size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        pairs = [_found(self._first, self._print, near), _found(self._base, self._laid, near)]
+        start, end = (np.concatenate(places) for places in zip(*pairs, strict=True))
+        return start, _moved(guess, end)
+
+    def _far(self) -> Points | None:
+        """A first guess of a long way or a wide turn, by features that look alike; None without one."""
+        sift = cv2.SIFT.create(nfeatures=FEATURES)
+        first, one = sift.detectAndCompute(self._base, None)
+        second, other = sift.detectAndCompute(self._latest, None)
+        if one is None or other is None or min(len(one), len(other)) < 2:
+            return None
+        pairs = cv2.BFMatcher(cv2.NORM_L2).knnMatch(one, other, k=2)
+        good = [best for best, next_best in pairs if best.distance < _RATIO * next_best.distance]
+        if len(good) < REGISTRATION_RULE.corners_least / 2:
+            return None
+        start = np.array([first[pair.queryIdx].pt for pair in good], np.float32)
+        end = np.array([second[pair.trainIdx].pt for pair in good], np.float32)
+        way, agree = _fit(start, end, REGISTRATION_RULE.roughly_px)
+        enough = agree.sum() >= max(REGISTRATION_RULE.corners_least / 2, _AGREE_FAR * len(good))
+        return way if enough and _cells(start[agree], self._size) >= REGISTRATION_RULE.cells_least else None
+
+    def _reach(self, way: Points) -> float:
+        """The longest way that a corner goes, in small pixels."""
+        places = np.concatenate([self._print, self._laid])
+        return float(_apart(way, places, places).max())
+
+    def _flattened(self, image: Image) -> Image:
+        """The small grey picture without slow changes of light, its contrast the same everywhere in time."""
+        small = cv2.resize(image, self._size, interpolation=cv2.INTER_AREA)
+        grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
+        light = cv2.GaussianBlur(grey, (0, 0), _LIGHT_PX)
+        return np.asarray(np.clip(128 + 100 * (grey - light) / (light + 20), 0, 255), np.uint8)
+
+
+def _found(before: Image, corners: Points, now: Image) -> tuple[Points, Points]:
+    """The corners of a picture that another one shows near by, and where; n x 2 each."""
+    if not len(corners):
+        return corners, corners
+    window = (_WINDOW_PX, _WINDOW_PX)
+    start = corners.reshape(-1, 1, 2)
+    end, found, unlike = cv2.calcOpticalFlowPyrLK(
+        before, now, start, np.zeros_like(start), winSize=window, maxLevel=_LEVELS
+    )
+    good = (found.ravel() == 1) & (unlike.ravel() < REGISTRATION_RULE.unlike)
+    return corners[good], end.reshape(-1, 2)[good]
+
+
+def _fit(start: Points, end: Points, reach_px: float) -> tuple[Points, Points]:
+    """The shift and turn (3 x 3) that most of these corners share, and which of them do; still for none."""
+    way, agree = cv2.estimateAffinePartial2D(start, end, method=cv2.RANSAC, ransacReprojThreshold=reach_px)
+    if way is None or agree is None:
+        return STILL, np.zeros(len(start), bool)
+    return np.vstack([way, [0, 0, 1]]), agree.ravel() > 0
+
+
+def _fit_tilted(start: Points, end: Points, reach_px: float) -> tuple[Points, Points]:
+    """Fit as `_fit` for a flat table that the camera sees from another side."""
+    way, agree = cv2.findHomography(start, end, cv2.RANSAC, reach_px)
+    if way is None or agree is None:
+        return STILL, np.zeros(len(start), bool)
+    return way, agree.ravel() > 0
+
+
+def _moved(way: Points, places: Points) -> Points:
+    """Return places (n x 2) mapped by a transform (3 x 3)."""
+    mapped = places @ way[:2, :2].T + way[:2, 2]
+    return np.asarray(mapped / (places @ way[2, :2] + way[2, 2])[:, None])
+
+
+def _apart(way: Points, start: Points, end: Points) -> Points:
+    """Return each corner's distance from its mapped place."""
+    return np.asarray(np.hypot(*(_moved(way, start) - end).T))
+
+
+def _unknown(found: int, known: int) -> Registration:
+    nothing = np.empty((0, 2))
+    return Registration("unknown", STILL, 0.0, nothing, nothing, found, known)
+
+
+def _corners_of(picture: Image) -> Points:
+    """The best corners of each cell, n x 2."""
+    points = cv2.goodFeaturesToTrack(picture, 2000, QUALITY, _APART_PX)
+    if points is None:
+        return np.empty((0, 2), np.float32)
+    found: dict[tuple[int, int], list[Points]] = {}
+    contrast = _contrast_of(picture)
+    for x, y in points.reshape(-1, 2):
+        if contrast[int(y), int(x)] < _CONTRAST_LEAST:
+            continue
+        kept = found.setdefault(_cell(x, y, picture.shape[1::-1]), [])
+        if len(kept) < _CORNERS_A_CELL:
+            kept.append(np.array([x, y]))
+    return np.array([place for kept in found.values() for place in kept], np.float32).reshape(-1, 2)
+
+
+def _contrast_of(picture: Image) -> Points:
+    """Return the contrast in the window around each pixel, in grey levels, rows x columns."""
+    levels, window = picture.astype(np.float32), (_WINDOW_PX, _WINDOW_PX)
+    variance = cv2.blur(levels * levels, window) - cv2.blur(levels, window) ** 2
+    return np.asarray(np.sqrt(np.maximum(variance, 0)))
+
+
+def _cell(x: float, y: float, size: tuple[int, ...]) -> tuple[int, int]:
+    return int(x * CELLS[0] / size[0]), int(y * CELLS[1] / size[1])
+
+
+def _cells(points: Points, size: tuple[int, int]) -> int:
+    return len({_cell(x, y, size) for x, y in points})
+
+
+def _full(way: Points, scale: float) -> Points:
+    """Return the transform between pixels of the full pictures, whose centres lie at halves."""
+    half = scale / 2 - 0.5
+    grown = np.array([[scale, 0, half], [0, scale, half], [0, 0, 1.0]])
+    full = grown @ way @ np.linalg.inv(grown)
+    return np.asarray(full / full[2, 2])
+
 
 _CONFIRM_MS: Final = 250
 _CONFIRM_PICTURES: Final = 3

@@ -1,24 +1,246 @@
 """Follow a table through its pictures: read only what has changed and is still, remember the rest."""
 
-from typing import Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, NamedTuple, Protocol
 
+import cv2
 import numpy as np
 
-from vision.geometry import Image, Points, Rect, lies_within, meet
-from vision.reading import CardName, PointPx, ReadCard, Reading, Unclear
-from vision.tracking.background import FeltBackground, Mask
-from vision.tracking.block_grid import BlockGrid, PictureChange, any_in
-from vision.tracking.card_pose import CardPose, long_side_px, outline_of
-from vision.tracking.change_gate import Blocks, ChangeGate
-from vision.tracking.events import UNPROVEN, UNREAD_MS, Corrected, TrackedScene, TrackEvent, UnclearSpot
-from vision.tracking.hands_on_cards import HandsOnCards
-from vision.tracking.matching import pose_of
-from vision.tracking.region_selection import SELECTION_RULE, doubt_identities, regions_to_read, uncut, usable
-from vision.tracking.regions import PictureReader, read_regions, rects_of
-from vision.tracking.second_looks import SecondLooks, unexplained_mask
-from vision.tracking.track import Track
-from vision.tracking.tracks import FrameReading, TrackSet, was_a_guess
-from vision.tracking.unread_objects import UnreadObject, UnreadObjects
+from vision.geometry import Image, Points, Rect, clipped, grown, lies_within, meet, union
+from vision.reading import CardName, PointPx, ReadCard, Reading, Unclear, may_be_one_card
+from vision.tracking.change_gate import (
+    BlockGrid,
+    Blocks,
+    CardPose,
+    ChangeGate,
+    PictureChange,
+    any_in,
+    bounds_of,
+    distance_px,
+    index_places,
+    long_side_px,
+    outline_of,
+)
+from vision.tracking.felt import FeltBackground, HandsOnCards, Mask, SecondLooks, unexplained_mask
+from vision.tracking.track import (
+    UNPROVEN,
+    UNREAD_MS,
+    Corrected,
+    Track,
+    TrackedScene,
+    TrackEvent,
+    UnclearSpot,
+    UnreadObject,
+    UnreadObjects,
+)
+from vision.tracking.tracks import FrameReading, TrackSet, pose_of, was_a_guess
+
+_WHOLE_SHARE: Final = 0.6
+"""When the rectangles make up more of the picture than this, all of it is read at once.
+
+Source: no measurement on record.
+"""
+
+_REGIONS_MAX: Final = 4
+"""With more rectangles than this the whole picture is read: a read has a price of its own, about a quarter of
+that of a full HD picture.
+
+Source: five hands cost as much as the whole table (history of this file).
+"""
+
+
+class PictureReader(Protocol):
+    """A reader of a camera's pictures; `vision.sequence.RestingReader` is one."""
+
+    def read(self, image: Image, left: int = 0, top: int = 0, card_px: float | None = None, /) -> Reading:
+        """Read a part of a BGR picture that begins at `left`, `top` of it; places count from there.
+
+        `card_px` is a card's long side, where the camera's place says so.
+        """
+        ...
+
+    def forget(self, moved: Callable[[PointPx], bool]) -> None:
+        """Count no earlier looks at places (pixels of the whole picture) where something has moved."""
+        ...
+
+
+def read_regions(
+    reader: PictureReader, image: Image, regions: Sequence[Rect], card_px: float | None
+) -> Reading:
+    """Read only the given rectangles; places count from the full picture's corner. Hands are told apart."""
+    height, width = image.shape[:2]
+    if list(regions) == [(0, 0, width, height)]:
+        return reader.read(image, 0, 0, card_px)
+    cards: list[ReadCard] = []
+    unclear: list[Unclear] = []
+    took_ms = 0.0
+    for left, top, right, foot in regions:
+        part = reader.read(np.ascontiguousarray(image[top:foot, left:right]), left, top, card_px)
+        hands = max((card.hand for card in cards), default=0)
+        cards += [_card_at(card, left, top, hands) for card in part.cards]
+        unclear += [spot._replace(at=_shifted(spot.at, left, top)) for spot in part.unclear]
+        took_ms += part.ms
+    return Reading(tuple(cards), tuple(unclear), took_ms)
+
+
+def _shifted(place: PointPx, right: int, down: int) -> PointPx:
+    return place[0] + right, place[1] + down
+
+
+def _card_at(card: ReadCard, right: int, down: int, hands: int) -> ReadCard:
+    """A card of a part of the picture, in pixels of the whole, its hand counted on from so many."""
+    quad = card.quad
+    if quad is not None:
+        first, second, third, fourth = (_shifted(corner, right, down) for corner in quad)
+        quad = (first, second, third, fourth)
+    return card._replace(at=_shifted(card.at, right, down), quad=quad, hand=card.hand + hands)
+
+
+def rects_of(blocks: Blocks, scale: tuple[float, float]) -> list[Rect]:
+    """Rectangles in pixels around blocks that hang together; `scale` is blocks a pixel, across and down."""
+    if not blocks.any():
+        return []
+    _, _, boxes, _ = cv2.connectedComponentsWithStats(blocks.astype(np.uint8), connectivity=8)
+    found = []
+    for x, y, wide, tall, _ in boxes[1:]:
+        across, down = (x / scale[0], (x + wide) / scale[0]), (y / scale[1], (y + tall) / scale[1])
+        found.append((int(across[0]), int(down[0]), round(across[1]), round(down[1])))
+    return found
+
+
+def merged(rects: Iterable[Rect], shape: tuple[int, ...]) -> list[Rect]:
+    """Join overlapping rectangles; return the whole picture when they are many or large.
+
+    `shape` is that of the picture: height, width and so on.
+    """
+    left = [
+        rect for rect in (clipped(rect, shape) for rect in rects) if rect[0] < rect[2] and rect[1] < rect[3]
+    ]
+    done: list[Rect] = []
+    while left:
+        rect = left.pop()
+        other = next((other for other in left if meet(rect, other)), None)
+        if other is None:
+            done.append(rect)
+        else:
+            left.remove(other)
+            left.append(union(rect, other))
+    # A joined rectangle may reach one that was already done.
+    if any(meet(a, b) for number, a in enumerate(done) for b in done[number + 1 :]):
+        return merged(done, shape)
+    whole = (0, 0, shape[1], shape[0])
+    area = sum((right - x) * (foot - y) for x, y, right, foot in done)
+    if len(done) > _REGIONS_MAX or area > _WHOLE_SHARE * shape[0] * shape[1]:
+        return [whole]
+    return sorted(done)
+
+
+class SelectionRule(NamedTuple):
+    """Lengths are in card lengths. Source: no measurement on record."""
+
+    margin: float = 0.35
+    """Regions are read with so much more around them."""
+
+    neighbour: float = 0.1
+    """Cards that this margin reaches are read whole, with so much around them."""
+
+    edge: float = 0.25
+    """What is unclear this near to a region's edge is a card that the edge cuts."""
+
+    index_half: float = 0.1
+    """Half side of an index: nothing may move over it while it is read."""
+
+    own_corner: float = 0.3
+    """What is unclear this near to an index of a card that was read is that index."""
+
+    other_rank: float = 0.5
+    """But from this probability of another rank on it is another card's: in a fan indices stand that near."""
+
+
+SELECTION_RULE: Final = SelectionRule()
+
+
+def regions_to_read(
+    places: list[Rect], tracks: list[Track], unread: Iterable[UnreadObject], now: PictureChange
+) -> list[Rect]:
+    """The given places with the cards there, and still places that are open, as few rectangles."""
+    grid, rule = now.grid, SELECTION_RULE
+    rects = [_with_cards(rect, tracks, grid) for rect in places]
+    # A card with one known index lies within its length around that index, in any direction.
+    rects += [
+        grid.around(track.at, 1.0) if track.pose.quad is None else bounds_of(track.pose, grid.card_px)
+        for track in tracks
+        if track.due(now.mono_ms) and now.rests(track.pose)
+    ]
+    rects += [
+        grid.around(known.at, 1.0)
+        for known in unread
+        if known.due(now.mono_ms) and now.still_at(known.at, rule.index_half)
+    ]
+    return merged((_uncutting(rect, tracks, grid) for rect in rects), grid.shape)
+
+
+def _uncutting(rect: Rect, tracks: list[Track], grid: BlockGrid) -> Rect:
+    """Return the rectangle with a margin, extended over all cards that the margin reaches.
+
+    A back beside half a card is not reported: the rest of that card hides it.
+    """
+    margin = grown(rect, SELECTION_RULE.margin * grid.card_px)
+    return union(margin, grown(_with_cards(margin, tracks, grid), SELECTION_RULE.neighbour * grid.card_px))
+
+
+def _with_cards(rect: Rect, tracks: list[Track], grid: BlockGrid) -> Rect:
+    whole = rect
+    for track in tracks:
+        place = bounds_of(track.pose, grid.card_px)
+        if meet(rect, place):
+            whole = union(whole, place)
+    return whole
+
+
+def usable(cards: Iterable[ReadCard], now: PictureChange) -> list[ReadCard]:
+    """The reads of indices over which nothing was moving."""
+    return [card for card in cards if now.still_at(card.at, SELECTION_RULE.index_half)]
+
+
+def uncut(
+    unclear: Iterable[Unclear], regions: list[Rect], read: list[Track], now: PictureChange
+) -> list[Unclear]:
+    """Return unclear spots without cards cut by a region's edge and without indices of `read` cards."""
+    own_px = SELECTION_RULE.own_corner * now.grid.card_px
+    return [
+        spot
+        for spot in unclear
+        # A watched table knows the order of its cards: a guessed order raises no question.
+        if spot.reason != "order"
+        and now.still_at(spot.at, SELECTION_RULE.index_half)
+        and now.grid.inside(spot.at, SELECTION_RULE.edge, regions)
+        and not any(_is_own_corner(spot, track, own_px) for track in read)
+    ]
+
+
+def _is_own_corner(spot: Unclear, track: Track, own_px: float) -> bool:
+    """Whether an unclear spot is an index of a read card."""
+    other = track.best is not None and spot.rank not in {None, track.best.rank}
+    if other and spot.p >= SELECTION_RULE.other_rank:
+        return False
+    return any(distance_px(spot.at, place) <= own_px for place in index_places(track.pose))
+
+
+def doubt_identities(read: Iterable[Track], trail: Blocks, now: PictureChange) -> None:
+    """Doubt which is which of like cards that one motion (`trail`) has touched and that look different."""
+    due, grid = now.change.due, now.grid
+    touched = [track for track in read if track.reported and any_in(due, grid.inner(track.pose))]
+    ranks = [track.best and track.best.rank for track in touched]
+    if len(ranks) == len(set(ranks)):
+        return
+    _, parts = cv2.connectedComponents(cv2.dilate(trail.astype(np.uint8), np.ones((3, 3), np.uint8)))
+    trails = [set(parts[grid.inner(track.pose)].flat) - {0} for track in touched]
+    for number, one in enumerate(touched):
+        for other, own in zip(touched[:number], trails[:number], strict=True):
+            if may_be_one_card(one.best, other.best) and own & trails[number]:
+                one.identity_certain = other.identity_certain = False
+
 
 CARD_SHARE: Final = 1 / 21
 """A card's long side as a share of the picture's width, until the first card with known corners, where the

@@ -23,11 +23,10 @@ from controller.outputs import FRESH, PUBLIC, anew_beside, next_beside
 from controller.ports import Trouble
 from controller.runtime.api import Params
 from vision.calibration import png_bytes
-from vision.classifier import Networks, Prototypes
 from vision.enrolment import PrintNotice, PrintWatch, load_profile, print_distance
 from vision.geometry import Image
-from vision.labels import RANKS, SUITS
-from vision.reading import PointPx
+from vision.networks import Networks, Prototypes
+from vision.reading import RANKS, SUITS, PointPx
 from vision.tracking import Locked, TrackedScene, UnclearSpot
 
 ENROL: Final = "enrol"

@@ -1,8 +1,9 @@
 """Cards that other exposures show are added to those of the picture, and change none of these."""
 
 from tests.vision.index_kit import DOWN, index, named, pairs_of_corners
-from vision.acceptance import Acceptance, accept_cards, with_added_cards
-from vision.classifier import Index
+from vision.acceptance import Acceptance, accept_cards
+from vision.exposures import with_added_cards
+from vision.indices import Index
 
 
 def places(acceptance: Acceptance) -> list[float]:

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.vision.index_kit import named
-from vision.acceptance import is_certain, is_rank_certain, reported_indices
-from vision.classifier import Index
+from vision.certainty import is_certain, is_rank_certain, reported_indices
+from vision.indices import Index
 
 
 def both_ends(name: str, **changes: object) -> list[Index]:

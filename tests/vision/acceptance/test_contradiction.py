@@ -1,10 +1,9 @@
 """A rank with another card's pip contradicts the card that it stands on, or the one beside it."""
 
 from tests.vision.index_kit import DOWN, card, four_cornered, index, pairs_of_corners
-from vision.acceptance import accept_cards
-from vision.acceptance.contradiction import find_contradictions
+from vision.acceptance import accept_cards, find_contradictions
 from vision.assembly import assemble_cards
-from vision.classifier import Index
+from vision.indices import Index
 
 SURE = 0.999
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from tests.vision.index_kit import DOWN, four_cornered, index, named, pairs_of_corners
 from vision.acceptance import Acceptance, accept_cards
-from vision.classifier import Index
+from vision.indices import Index
 
 SURE = 0.999
 NINE = 8

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tests.vision.index_kit import DOWN, card, named
-from vision.acceptance.card_acceptance import Acceptance
-from vision.acceptance.faces import one_card_a_quad, outlined_by_place
+from vision.acceptance import Acceptance
+from vision.face_witness import one_card_a_quad, outlined_by_place
 from vision.geometry import CARD_ASPECT, IndexPlace
 
 PLACE = IndexPlace(0.15, 0.15, 0.2)

@@ -4,8 +4,8 @@ import pytest
 
 from tests.vision.index_kit import DOWN, index, pairs_of_corners
 from vision.acceptance import Acceptance, accept_cards
-from vision.classifier import Index
-from vision.labels import SUITS
+from vision.indices import Index
+from vision.reading import SUITS
 
 CLUB, SPADE = 0, 3
 SURE, OPEN = 0.999, 0.7

@@ -4,7 +4,7 @@ import pytest
 
 from tests.vision.index_kit import named, pairs_of_corners
 from vision.acceptance import accept_cards
-from vision.labels import RANKS
+from vision.reading import RANKS
 
 EIGHT = RANKS.index("8")
 

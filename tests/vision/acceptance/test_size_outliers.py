@@ -3,9 +3,9 @@
 import pytest
 
 from tests.vision.index_kit import DOWN, card, index, named
-from vision.acceptance import accept_cards
-from vision.acceptance.contradiction import size_outliers
-from vision.assembly import AssembledCard, DeckGeometry
+from vision.acceptance import accept_cards, size_outliers
+from vision.assembly import AssembledCard
+from vision.deck_geometry import DeckGeometry
 
 
 def row(*heights: float) -> list[AssembledCard]:

@@ -7,9 +7,9 @@ from tests.vision.index_kit import card, named
 from tests.vision.objects.table_kit import near, placed, table
 from vision.acceptance import doubts_of_whole_cards, whole_cards_to_check, with_whole_cards
 from vision.assembly import AssembledCard
-from vision.classifier import Scores
-from vision.labels import RANKS, STATES, SUITS
+from vision.networks import Scores
 from vision.reader import CardReader
+from vision.reading import RANKS, STATES, SUITS
 from vision.synth import CASINO_STYLE, draw_card, take_picture
 
 

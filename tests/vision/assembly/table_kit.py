@@ -6,8 +6,10 @@ import cv2
 import numpy as np
 
 from tests.vision.index_kit import DOWN, card, index
-from vision.assembly import AssembledCard, DeckGeometry, Overlaps, find_overlaps
+from vision.assembly import AssembledCard
+from vision.deck_geometry import DeckGeometry
 from vision.geometry import Image
+from vision.hands import Overlaps, find_overlaps
 
 WIDE_PX, HIGH_PX = 68, 96
 RIGHT_PX, BELOW_PX = 48, 62

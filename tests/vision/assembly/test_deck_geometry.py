@@ -8,9 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vision.index_kit import DOWN, four_cornered, index, pairs_of_corners
-from vision.assembly import CornerOffset, DeckGeometry, corner_misfit
-from vision.assembly.deck_geometry import NO_CORNER, estimate_deck_geometry
-from vision.classifier import Index
+from vision.deck_geometry import (
+    NO_CORNER,
+    CornerOffset,
+    DeckGeometry,
+    corner_misfit,
+    estimate_deck_geometry,
+)
+from vision.indices import Index
 
 
 def corner_pair(x: float, y: float, turn_deg: float, right: float, below: float, rank: int) -> list[Index]:

@@ -7,10 +7,9 @@ import pytest
 
 from tests.vision.assembly.table_kit import Laid, photographed
 from tests.vision.objects.table_kit import placed
-from vision.assembly import Overlaps, face_up_cards
-from vision.assembly.hands import group_hands, lies_on, order_hand, seen_orders
-from vision.labels import RANKS
+from vision.hands import Overlaps, face_up_cards, group_hands, lies_on, order_hand, seen_orders
 from vision.reader import CardReader
+from vision.reading import RANKS
 from vision.synth import Scene, felt_with_print, take_picture
 
 FAN = (Laid(100, 200, 1, second=False), Laid(124, 184, 2, second=False), Laid(148, 168, 3))

@@ -2,8 +2,7 @@
 
 from tests.vision.assembly.table_kit import Laid, photographed
 from tests.vision.index_kit import card, index
-from vision.assembly import covered_cards, find_overlaps
-from vision.assembly.overlaps import proven_order
+from vision.hands import covered_cards, find_overlaps, proven_order
 
 LOWER = Laid(100, 100, rank=2, second=False)
 """Its foot is covered by the next."""

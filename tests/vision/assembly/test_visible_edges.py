@@ -3,8 +3,8 @@
 import pytest
 
 from tests.vision.assembly.table_kit import Laid, photographed
-from vision.assembly.visible_edges import order_by_edges
-from vision.labels import RANKS
+from vision.hands import order_by_edges
+from vision.reading import RANKS
 
 
 @pytest.mark.parametrize("shift", [(24, 0), (-24, 8), (30, -30), (0, 40)])

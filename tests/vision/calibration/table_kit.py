@@ -6,11 +6,10 @@ import cv2
 import numpy as np
 from hypothesis import strategies as st
 
-from vision.calibration.homography import FeltPlane, Lens
-from vision.calibration.sheet_page import draw_page, page
-from vision.geometry.arrays import Image, Points
-from vision.synth.card import draw_card
-from vision.synth.special_cards import draw_back
+from vision.calibration.felt_plane import FeltPlane, Lens
+from vision.calibration.sheets import draw_page, page
+from vision.geometry import Image, Points
+from vision.synth.card import draw_back, draw_card
 from vision.synth.style import CASINO_STYLE
 
 PX_PER_MM = 2.0

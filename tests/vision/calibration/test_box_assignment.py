@@ -13,11 +13,10 @@ from controller.cli.read import read
 from controller.config.cameras import CameraSection
 from controller.devices.cameras.setup import layout_of, zones_of
 from controller.domain import ConfigError
-from vision.calibration.box_assignment import TableMap
-from vision.calibration.layout_files import load_layout
+from vision.calibration.layout import TableMap, load_layout
 from vision.reading import ReadCard, Reading
 from vision.synth import DEALER, DrawnTableView, TableCard, TableHand, render_frame, table_scene
-from vision.synth.demo_layout import CARD_PX, CardPlace, card_place
+from vision.synth.demo_table import CARD_PX, CardPlace, card_place
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "layout.toml"
 WIDE = CARD_PX * 63 / 88

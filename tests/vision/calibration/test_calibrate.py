@@ -12,15 +12,15 @@ from vision.calibration.calibrate import (
     CalibrationInputs,
     CalibrationOutcome,
     CalibrationPicture,
+    art_print,
     calibrate_by_print,
     calibrate_by_sheets,
+    picture_print,
 )
-from vision.calibration.homography import FeltPlane
-from vision.calibration.layout import CardsPart, Zone
-from vision.calibration.plan import SheetPlace
-from vision.calibration.print_matching import art_print, picture_print
-from vision.calibration.result_picture import draw_outcome
-from vision.geometry.arrays import Image
+from vision.calibration.felt_plane import FeltPlane
+from vision.calibration.layout import CardsPart, SheetPlace, Zone
+from vision.calibration.outcome_files import draw_outcome
+from vision.geometry import Image
 from vision.synth import felt_with_print
 
 PLACES = {

@@ -10,8 +10,17 @@ from hypothesis import strategies as st
 
 from controller.domain import ConfigError, TableError
 from tests.vision.calibration.table_kit import Shot, shots
-from vision.calibration.layout import CameraPart, Layout, LensPart, Origin, PlanePart, Zone
-from vision.calibration.layout_files import layout_text, load_layout, load_reference
+from vision.calibration.layout import (
+    CameraPart,
+    Layout,
+    LensPart,
+    Origin,
+    PlanePart,
+    Zone,
+    layout_text,
+    load_layout,
+    load_reference,
+)
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "layout.toml"
 

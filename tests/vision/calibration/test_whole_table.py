@@ -9,11 +9,10 @@ import pytest
 from controller.cli.calibration import CalibrateArgs, wanted_of
 from controller.devices.cameras.tracker import CameraTracker
 from tests.vision.calibration.table_kit import Laid, Shot, felt, lay_cards, lay_sheet, shoot
-from vision.calibration.box_assignment import TableMap
 from vision.calibration.calibrate import CalibrationPicture, calibrate_by_sheets
-from vision.calibration.layout import Layout
-from vision.calibration.layout_writer import CalibrationRecord, write_layout
-from vision.geometry.arrays import Image
+from vision.calibration.layout import Layout, TableMap
+from vision.calibration.outcome_files import CalibrationRecord, write_layout
+from vision.geometry import Image
 from vision.reader import CardReader
 from vision.sequence import RestingReader
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from tests.vision.index_kit import named
-from vision.classifier import Index, read_exposures
-from vision.classifier.exposures import darkened, join_indices, with_even_contrast
+from vision.exposures import darkened, join_indices, read_exposures, with_even_contrast
+from vision.indices import Index
 from vision.reader import CardReader
 
 SURE, DOUBTED = 0.999, 0.6

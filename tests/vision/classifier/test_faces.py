@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.classifier import CARDS, FACE_CROP, Faces
+from vision.faces import CARDS, FACE_CROP, Faces
 from vision.geometry import Image, Points
 
 LEFT, TOP = 60.0, 40.0

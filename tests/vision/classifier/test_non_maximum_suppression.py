@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from vision.classifier.non_maximum_suppression import place_leaders, suppress_non_maxima
 from vision.geometry import IndexPoses
+from vision.indices import place_leaders, suppress_non_maxima
 
 UP, DOWN = (0.0, 1.0), (0.0, -1.0)
 

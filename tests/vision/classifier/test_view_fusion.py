@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from vision.classifier.scores import Scores
-from vision.classifier.view_fusion import fuse_views
 from vision.geometry import Points
-from vision.labels import RANKS, SUITS
+from vision.indices import fuse_views
+from vision.networks import Scores
+from vision.reading import RANKS, SUITS
 
 
 def spread(label: int, p: float, labels: int) -> Points:

@@ -5,11 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vision.classifier import Prototypes, fit_classes
 from vision.enrolment import DeckProfile, EnrolFigures, EnrolPicture, KnownCard
 from vision.geometry import Image
-from vision.labels import RANKS
-from vision.reading import CardName
+from vision.networks import Prototypes, fit_classes
+from vision.reading import RANKS, CardName
 from vision.synth import (
     CASINO_STYLE,
     CardStyle,

@@ -8,8 +8,8 @@ import pytest
 
 from controller.domain import ConfigError
 from tests.vision.enrolment.deck_kit import made_up_profile
-from vision.classifier import deck_scores, fit_classes
 from vision.enrolment import load_profile, open_with_deck, write_profile
+from vision.networks import deck_scores, fit_classes
 
 
 def test_a_profile_reads_as_it_was_written(tmp_path: Path) -> None:

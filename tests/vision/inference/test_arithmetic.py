@@ -7,8 +7,7 @@ import pytest
 from onnx import numpy_helper
 
 from controller.domain import ConfigError
-from vision.inference import default_models_dir, open_session
-from vision.inference.arithmetic import require_arithmetic
+from vision.inference import default_models_dir, open_session, require_arithmetic
 
 NETWORKS = ("glance", "index", "body", "survey")
 

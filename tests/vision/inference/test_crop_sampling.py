@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 
 from tests.vision.drawing_kit import drawn_table
-from vision.classifier import INDEX_CROP, WHOLE_CARD_CROP
+from vision.faces import WHOLE_CARD_CROP
 from vision.geometry import Image, IndexPoses, Points
 from vision.inference import CropSize, crop_matrices, crops_by_matrix
+from vision.networks import INDEX_CROP
 from vision.proposal import FILTER_CROP, propose_indices
 
 SIZES = [INDEX_CROP, FILTER_CROP, WHOLE_CARD_CROP]

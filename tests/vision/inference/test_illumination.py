@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from tests.vision.drawing_kit import drawn_table
-from vision.classifier import INDEX_CROP
 from vision.inference import (
     CropSize,
     crop_matrices,
@@ -14,6 +13,7 @@ from vision.inference import (
     space_to_depth,
     white_levels,
 )
+from vision.networks import INDEX_CROP
 from vision.proposal import propose_indices
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from controller.domain import ConfigError
-from vision.inference.manifest import default_models_dir
+from vision.inference import default_models_dir
 from vision.reader import CardReader
 
 NETWORKS = ("glance", "index", "body", "survey")

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from vision.inference.workers import Workers
+from vision.inference import Workers
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])

@@ -39,7 +39,7 @@ ITSELF: Final = "tests/vision/native/test_sanitizers.py"
 CAUGHT: Final = "AddressSanitizer: heap-buffer-overflow"
 PAST_THE_END: Final = """
 import numpy as np
-from vision.native.library import compiled_library
+from vision.native import compiled_library
 grey, out = np.zeros((64, 64), np.uint8), np.zeros((16, 16, 3), np.uint8)
 compiled_library().sample_pixels(grey.ctypes.data, 192, 0, 4, 16, 16, out.ctypes.data)
 """

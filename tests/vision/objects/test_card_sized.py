@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from tests.vision.objects.table_kit import near, placed, table
+from vision.card_sized import find_card_sized_objects, foreground_mask
 from vision.geometry import Image
-from vision.objects.card_sized import find_card_sized_objects, foreground_mask
 from vision.proposal import coarse_sample
 from vision.reader import CardReader
 from vision.synth import CASINO_STYLE, CardArt, DrawnCard, card_quad, draw_cut_card, draw_joker, take_picture

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.vision.objects.table_kit import placed, table
-from vision.objects import assign_to_hands
+from vision.card_sized import assign_to_hands
 from vision.reader import CardReader
 from vision.reading import Face, PointPx, ReadCard
 from vision.synth import DrawnCard, draw_back, random_style, take_picture

@@ -10,10 +10,11 @@ from tests.vision.index_kit import card, index
 from tests.vision.objects.table_kit import near, placed, table
 from vision.acceptance import accept_cards
 from vision.assembly import AssembledCard
-from vision.classifier import Index, read_indices
+from vision.heat_map import HeatMap, HeatMapNetwork
+from vision.heat_map_audit import cards_without_heat, faint_places, is_strange_deck
+from vision.indices import Index, read_indices
 from vision.inference import default_models_dir
-from vision.objects import cards_without_heat, faint_places, is_strange_deck
-from vision.proposal import HeatMap, HeatMapNetwork, coarse_sample, propose_indices
+from vision.proposal import coarse_sample, propose_indices
 from vision.reader import CardReader
 from vision.synth import DrawnTableView, TableCard, TableHand, felt_with_print, table_scene, take_picture
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from vision.geometry import CARD_ASPECT, Image, Points
-from vision.objects.leftover_paper import leftover_papers
 from vision.proposal import SAMPLE_STEP_PX
+from vision.remaining import leftover_papers
 
 LONG_PX = 104.0
 MIDDLE = (960.0, 540.0)

@@ -6,11 +6,11 @@ import pytest
 from tests.vision.index_kit import DOWN, card, named, pairs_of_corners
 from vision.acceptance import Acceptance
 from vision.assembly import AssembledCard, assemble_cards
-from vision.classifier import Index
-from vision.objects import CardSizedObject, PictureEvidence, remaining_objects
-from vision.objects.card_sized import ObjectKind
-from vision.proposal import CELL_KINDS, HeatMap
+from vision.card_sized import CardSizedObject, ObjectKind
+from vision.heat_map import CELL_KINDS, HeatMap
+from vision.indices import Index
 from vision.reading import ReadCard, Unclear, UnclearReason
+from vision.remaining import PictureEvidence, remaining_objects
 
 CORNERS = np.array([(300.0, 60.0), (368, 60), (368, 156), (300, 156)])
 PLACE = (334.0, 108.0)

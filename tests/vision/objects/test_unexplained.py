@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from vision.geometry import Points
-from vision.objects.unexplained import BACK_AREA, FACE_AREA, ExplainedMask
-from vision.proposal import CELL_KINDS, OUTPUT_CELL_PX, CellKind, HeatMap
+from vision.heat_map import CELL_KINDS, OUTPUT_CELL_PX, CellKind, HeatMap
+from vision.heat_map_audit import BACK_AREA, FACE_AREA, ExplainedMask
 
 CARD = (6, 9)
 """Cells of the heat map that a card is wide and high."""

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from controller.domain import TableError
-from vision.pictures.files import load_picture
+from vision.pictures import load_picture
 from vision.reader import CardReader
 from vision.synth import DEALER, DrawnTableView, TableCard, TableHand, render_frame, table_scene
 

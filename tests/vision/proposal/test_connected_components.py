@@ -7,9 +7,7 @@ import pytest
 from tests.vision.drawing_kit import drawn_table
 from vision.geometry import Image, Points
 from vision.native import FIELDS, LEAST_PX, pieces_of_ink
-from vision.proposal import find_components
-from vision.proposal.connected_components import INK_LEVELS
-from vision.proposal.paper_mask import CELL_PX, PaperCells, coarse_sample, find_paper
+from vision.proposal import CELL_PX, INK_LEVELS, PaperCells, coarse_sample, find_components, find_paper
 
 PAPER = 230
 

@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 
 from vision.geometry import Image
+from vision.heat_map import ALIGN_PX, OUTPUTS, HeatMap, HeatMapNetwork, decode_heat_map, prepared_picture
 from vision.inference import default_models_dir
-from vision.proposal import OUTPUTS, HeatMap, HeatMapNetwork
-from vision.proposal.heat_map import decode_heat_map
-from vision.proposal.heat_map_input import ALIGN_PX, prepared_picture
 from vision.synth import DEALER, DrawnTableView, TableCard, TableHand, index_truths, table_scene, take_picture
 
 INDEX_PX = 24.0

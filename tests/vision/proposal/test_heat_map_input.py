@@ -6,9 +6,14 @@ import pytest
 
 from controller.domain import TableError
 from tests.vision.drawing_kit import drawn_table
+from vision.heat_map import (
+    ALIGN_PX,
+    KERNEL_GAIN_RULE,
+    PATCH_PX,
+    heat_map_input,
+    heat_map_input_in_opencv,
+)
 from vision.native import survey_patches
-from vision.proposal import PATCH_PX, heat_map_input
-from vision.proposal.heat_map_input import ALIGN_PX, KERNEL_GAIN_RULE, heat_map_input_in_opencv
 
 
 @pytest.mark.parametrize("share", [0.03, 0.4, 1.0], ids=["black", "dark", "plain"])

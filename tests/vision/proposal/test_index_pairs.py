@@ -4,9 +4,10 @@ import cv2
 import numpy as np
 import pytest
 
+from vision import proposal
 from vision.geometry import Image, IndexPoses, Points
 from vision.native import paired
-from vision.proposal import InkComponents, index_pairs, pair_components, propose_indices
+from vision.proposal import InkComponents, pair_components, propose_indices
 
 PAPER, INK = 230, 25
 
@@ -74,7 +75,7 @@ def test_an_even_picture_has_no_proposals(tone: int) -> None:
 def test_proposals_beyond_the_room_are_left_out(room: int) -> None:
     spots = random_components(300, 250, 5)
     everything = pair_components(spots)
-    found = paired(spots, index_pairs.KERNEL_PAIRING_RULE, index_pairs.UNIONS_MAX, room)
+    found = paired(spots, proposal.KERNEL_PAIRING_RULE, proposal.UNIONS_MAX, room)
     assert len(everything.index_px) > 500
     assert_same(IndexPoses(*found), IndexPoses(*(column[:room] for column in everything)))
 
@@ -83,7 +84,7 @@ def test_proposals_beyond_the_room_are_left_out(room: int) -> None:
 def test_no_more_pieces_are_united_than_may_be(unions: int, monkeypatch: pytest.MonkeyPatch) -> None:
     spots = random_components(200, 200, 6)
     everything = pair_components(spots)
-    monkeypatch.setattr(index_pairs, "UNIONS_MAX", unions)
+    monkeypatch.setattr(proposal, "UNIONS_MAX", unions)
     found = pair_components(spots)
     assert 100 < len(found.index_px) < len(everything.index_px)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.vision.drawing_kit import drawn_table
-from vision.proposal.paper_mask import CELL_PX, SAMPLE_STEP_PX, coarse_sample, find_paper
+from vision.proposal import CELL_PX, SAMPLE_STEP_PX, coarse_sample, find_paper
 
 PAPER = 230
 

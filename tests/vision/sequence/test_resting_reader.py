@@ -10,7 +10,7 @@ from vision.reading import Reading
 from vision.sequence import RestingReader
 from vision.synth import DrawnTableView, TableCard, TableHand, render_frame, table_scene
 from vision.tracking import CardTracker
-from vision.tracking.events import Locked
+from vision.tracking.track import Locked
 
 SHARE = 0.5
 STEP_MS = 40

@@ -5,8 +5,8 @@ import numpy as np
 
 from tests.vision.index_kit import card, named
 from vision.acceptance import Acceptance
-from vision.assembly import as_point
 from vision.geometry import Image
+from vision.hands import as_point
 from vision.reader import CardReader, Judge
 from vision.reading import ReadCard, Reading
 from vision.sequence import SequenceReader

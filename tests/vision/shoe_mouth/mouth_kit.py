@@ -5,7 +5,7 @@ from functools import cache
 import cv2
 import numpy as np
 
-from vision.geometry.arrays import Image
+from vision.geometry import Image
 from vision.synth.card import draw_card
 from vision.synth.style import random_style
 

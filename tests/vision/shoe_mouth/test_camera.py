@@ -6,15 +6,13 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.classifier.networks import Networks
-from vision.geometry.arrays import Image
-from vision.inference.manifest import default_models_dir
-from vision.shoe_mouth.camera import MouthCameraSetup, MouthTracker
-from vision.shoe_mouth.events import CardLeft, CutCardLeft, MouthEvent, PulledBack, Uncertain
-from vision.shoe_mouth.foreground import ExitSide
-from vision.synth.card import CardArt, draw_card
-from vision.synth.shoe_mouth import MOUTH_HEIGHT, MOUTH_WIDTH, Passage, draw_mouth, empty_mouth, with_noise
-from vision.synth.special_cards import draw_cut_card
+from vision.card_passes import CardLeft, CutCardLeft, ExitSide, MouthEvent, PulledBack, Uncertain
+from vision.geometry import Image
+from vision.inference import default_models_dir
+from vision.networks import Networks
+from vision.shoe_mouth import MouthCameraSetup, MouthTracker
+from vision.synth.card import CardArt, draw_card, draw_cut_card
+from vision.synth.demo_table import MOUTH_HEIGHT, MOUTH_WIDTH, Passage, draw_mouth, empty_mouth, with_noise
 from vision.synth.style import CASINO_STYLE
 
 STEP_MS = 1000 / 30

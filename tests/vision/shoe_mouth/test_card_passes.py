@@ -5,18 +5,19 @@ from typing import Literal
 
 import pytest
 
-from vision.reading import CardName
-from vision.shoe_mouth.card_passes import CardPasses
-from vision.shoe_mouth.events import (
+from vision.card_passes import (
     CardLeft,
+    CardPasses,
     CutCardLeft,
+    Foreground,
     IndexDetection,
     MouthEvent,
     MouthObservation,
+    MouthState,
     PulledBack,
     Uncertain,
 )
-from vision.shoe_mouth.foreground import Foreground, MouthState
+from vision.reading import CardName
 
 STEP_MS = 33
 Hidden = Literal["covered", "dark", "glare"]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tests.vision.shoe_mouth.mouth_kit import HEIGHT, WIDTH, mouth_picture, smeared
-from vision.labels import RANKS
-from vision.shoe_mouth.index_reader import MouthReader
+from vision.reading import RANKS
+from vision.shoe_mouth import MouthReader
 
 DECKS = range(1, 4)
 

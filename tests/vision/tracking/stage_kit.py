@@ -10,11 +10,10 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from vision.geometry.arrays import Image
-from vision.labels import RANKS, SUITS
-from vision.reading import PointPx, ReadCard, Reading, Unclear
+from vision.geometry import Image
+from vision.reading import RANKS, SUITS, PointPx, ReadCard, Reading, Unclear
 from vision.tracking import CardTracker, TrackedScene
-from vision.tracking.events import TrackEvent
+from vision.tracking.track import TrackEvent
 
 WIDTH: Final = 384
 HEIGHT: Final = 216

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.vision.tracking.stage_kit import Lay, Stage, draw
-from vision.geometry.arrays import Image
+from vision.geometry import Image
 from vision.tracking.change_gate import ChangeGate
 
 STEP_MS = 33

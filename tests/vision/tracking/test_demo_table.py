@@ -3,12 +3,12 @@
 import cv2
 
 from tests.vision.tracking.stage_kit import STEP_MS, names
-from vision.geometry.arrays import Image
+from vision.geometry import Image
 from vision.reader import CardReader
 from vision.sequence import RestingReader
 from vision.synth import DrawnTableView, TableCard, TableHand, render_frame, table_scene
 from vision.tracking import CardTracker, TrackedScene
-from vision.tracking.events import Gone, Locked, TrackEvent, Turned, UnclearSpot
+from vision.tracking.track import Gone, Locked, TrackEvent, Turned, UnclearSpot
 
 WIDTH_PX, LEFT_PX = 640, 240
 """The part of the picture that is looked at: two boxes and none of the others' felt."""

@@ -7,7 +7,7 @@ import pytest
 from tests.vision.tracking.stage_kit import HEIGHT, STEP_MS, Lay, Stage, names
 from vision.reading import ReadCard
 from vision.tracking import TrackedScene
-from vision.tracking.events import Appeared
+from vision.tracking.track import Appeared
 
 EIGHT = Lay("8h", 150, 40)
 UNREAD = Lay("?", 150, 40)

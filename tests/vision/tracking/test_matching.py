@@ -3,9 +3,9 @@
 import pytest
 
 from vision.reading import Quad, ReadCard
-from vision.tracking.card_pose import CardPose
-from vision.tracking.matching import match
+from vision.tracking.change_gate import CardPose
 from vision.tracking.track import Track
+from vision.tracking.tracks import match
 
 CARD_PX = 80.0
 HEAD: Quad = ((1136, 362), (1189, 364), (1187, 438), (1135, 437))

@@ -6,10 +6,9 @@ from random import Random
 import pytest
 
 from tests.vision.tracking.stage_kit import CARD, HEIGHT, WIDTH, Lay, Stage, names
-from vision.labels import RANKS, SUITS
-from vision.reading import ReadCard
+from vision.reading import RANKS, SUITS, ReadCard
 from vision.tracking import TrackedScene
-from vision.tracking.events import Appeared, Gone
+from vision.tracking.track import Appeared, Gone
 
 ERRORS = 0.15
 """Share of reads that name another card; as many miss the card, and as many leave its suit open."""

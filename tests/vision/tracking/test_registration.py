@@ -8,7 +8,7 @@ import pytest
 
 from vision.geometry import Image, Points
 from vision.synth import DrawnTableView, TableCard, TableHand, render_frame, table_scene
-from vision.tracking.registration import PictureRegistration
+from vision.tracking.steady_camera import PictureRegistration
 
 EMPTY = DrawnTableView()
 ROUND = DrawnTableView(

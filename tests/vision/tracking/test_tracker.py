@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from tests.vision.tracking.stage_kit import CARD, Lay, Stage, names
-from vision.geometry.arrays import Image
+from vision.geometry import Image
 from vision.reading import CardName, ReadCard, Reading
 from vision.tracking import CardTracker
-from vision.tracking.events import (
+from vision.tracking.track import (
     Appeared,
     Contradiction,
     Corrected,
