@@ -18,7 +18,8 @@ from typing import Any, Final
 import numpy as np
 
 from controller.domain import ConfigError, TableError
-from vision.geometry import SIDE_MAX_PX, Image, Points, bgr_picture
+from vision import geometry
+from vision.geometry import SIDE_MAX_PX, Image, Points
 
 COUNT_MAX: Final = 2**24
 """Most rows of a list of numbers, and most places to write such a list to: far from the end of C's int."""
