@@ -29,7 +29,7 @@ from vision.face_witness import (
     with_warm_faces,
     without_own_print,
 )
-from vision.geometry import SURELY_SAME, Image, IndexPlace, is_grey, within_reach
+from vision.geometry import SURELY_SAME, Image, IndexPlace, bgr_picture, is_grey, within_reach
 from vision.hands import covered_cards, face_up_cards, find_overlaps
 from vision.heat_map import HeatMap, heat_map_input, propose_hot, shifted
 from vision.heat_map_audit import (

@@ -48,8 +48,8 @@ from controller.web.packed_files import PackedFiles
 from controller.web.parts import STATIC
 from controller.web.routes import texts
 from controller.web.session import port_mark
+from vision.heat_map import HeatMapNetwork, heat_picture
 from vision.inference import default_models_dir
-from vision.proposal import HeatMapNetwork
 
 _COOKIE: Final = "stand17-studio"
 """With the port behind it: a browser gives one machine's cookies to all of its ports."""

@@ -18,8 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from controller.domain import ConfigError, TableError
-from vision import geometry
-from vision.geometry import SIDE_MAX_PX, Image, Points
+from vision.geometry import SIDE_MAX_PX, Image, Points, bgr_picture
 
 COUNT_MAX: Final = 2**24
 """Most rows of a list of numbers, and most places to write such a list to: far from the end of C's int."""
