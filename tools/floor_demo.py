@@ -23,11 +23,11 @@ from controller.floor.archive import journals_in
 from controller.floor.intake import PIT_KEY, SECTION, SERVER, FloorServers, KnownTables, Newcomer, enrol
 from controller.floor.table_link import ServerAccess
 from controller.journal.table_key import CREDENTIAL, TableKey
-from controller.main.linked.access import floor_section
-from controller.main.linked.pit import LinkedFloor
+from controller.main.linked_pit import LinkedFloor
+from controller.main.linked_table import floor_section
 from controller.main.pit_page import FloorTables, FoundJournal, serve_pit
-from controller.main.table_people import demo_people
-from controller.people.demo_people import PIN
+from controller.main.trust import demo_people
+from controller.people.access import PIN
 from controller.ports import SystemClock
 from controller.simulation.demo import DemoPlan
 from tools.postgres import Postgres

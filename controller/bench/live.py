@@ -19,7 +19,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 from controller.acts.catalogue import Bet, Close, Observation, ShoeLoaded
-from controller.devices.cameras.frame_follower import CameraPlan, FrameFollower
+from controller.devices.cameras.follower import FrameFollower
+from controller.devices.cameras.setup import CameraPlan
 from controller.devices.cameras.tracker import open_tracker
 from controller.journal.copying import CopyPlace, JournalCopier
 from controller.journal.entry import Entry, NewEntry

@@ -73,7 +73,7 @@ def _print_version(wanted: bool) -> None:
     if not wanted:
         return
     # Not above: no other command needs the root of the table in order to start.
-    version = import_module("controller.main.version")
+    version = import_module("controller.main.program")
     if wants_json():
         print_answer("version", **version.installed()._asdict())
     else:

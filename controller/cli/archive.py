@@ -95,8 +95,8 @@ def run(
     A table sends unconfirmed entries again: server and archive may be down for days. Ends with Ctrl-C.
     """
     # Not above: archives from folders need no network, and no package for it.
-    import_module("controller.main.linked.access").require_extra()
-    import_module("controller.main.linked.archive").run_archive(
+    import_module("controller.main.linked_table").require_extra()
+    import_module("controller.main.linked_pit").run_archive(
         server or [],
         into,
         network,
@@ -322,7 +322,7 @@ def witness(
     """
     from controller.floor.heads_witness import HeadsWitness
     from controller.journal.table_key import public_key
-    from controller.main.heads_witness import look_into, serve_witness
+    from controller.main.server import look_into, serve_witness
 
     keeps = HeadsWitness(folder, [public_key(one) for one in of], SystemClock(), seen)
     echo(text("witness.key", {"key": keeps.public}))

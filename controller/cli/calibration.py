@@ -12,7 +12,7 @@ from rich.table import Table
 
 from controller.cli.output import console, echo, error_console, print_answer
 from controller.config import load_config
-from controller.config.cameras import CameraSection
+from controller.config.sections import CameraSection
 from controller.devices.cameras.setup import camera_factory
 from controller.domain import ConfigError, DeviceError
 from controller.i18n import text

@@ -14,13 +14,13 @@ import typer
 
 from controller.cli.application import DealtRules
 from controller.cli.output import echo
-from controller.config.cameras import CardsFrom
+from controller.config.sections import CardsFrom
 from controller.i18n import text
 
 if TYPE_CHECKING:
     from controller.history.history import Row
     from controller.main.archived_history import ArchivedHistory
-    from controller.main.table_parts import SideTask
+    from controller.main.compose import SideTask
     from controller.runtime.door.door import TableTask
     from controller.simulation.demo import DemoPlan
 
@@ -85,10 +85,8 @@ async def run_demo(
     `beside` are files of tables that the pit's page shows, too; `tasks` run beside the table.
     Raises `TableError` as `Demo` and `run_table` do.
     """
-    from controller.main.compose import run_table
-    from controller.main.signing import key_file
-    from controller.main.table_parts import TableSetup
-    from controller.main.table_people import demo_people
+    from controller.main.compose import TableSetup, run_table
+    from controller.main.trust import demo_people, key_file
     from controller.simulation.demo import Demo
     from controller.studio.report_page import shift_report
     from controller.studio.round_replay import round_replay

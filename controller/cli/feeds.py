@@ -1,4 +1,7 @@
-"""Commands that write feeds and recordings: feed, export, shrink."""
+"""Commands that write feeds and recordings: feed, export, shrink.
+
+A dispute folder holds a table's exported rounds; a file goes when it is over a year old.
+"""
 
 import json
 import os

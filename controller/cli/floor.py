@@ -23,7 +23,7 @@ from controller.ports import SystemClock
 if TYPE_CHECKING:
     from controller.floor.archive import Archive
     from controller.floor.intake import KnownTables
-    from controller.main.linked.pit import LinkedFloor
+    from controller.main.linked_pit import LinkedFloor
     from controller.main.pit_page import FoundJournal
 
 _PASSWORD_BYTES: Final = 24
@@ -60,7 +60,7 @@ def enroll(
     """
     from controller.config import load_config
     from controller.floor.intake import SECTION, FloorServers, Newcomer, ServerTls, enrol
-    from controller.main.signing import table_key
+    from controller.main.trust import table_key
 
     key = table_key(loaded := load_config(config))
     tls = None if certificate is None or key_file is None else ServerTls(certificate, key_file, authority)
@@ -99,8 +99,7 @@ def users(
     """
     from controller.config import load_config
     from controller.journal.table_key import is_signed_by
-    from controller.main.signing import table_key
-    from controller.main.table_people import people_file
+    from controller.main.trust import people_file, table_key
     from controller.people.store import BroughtPeople, publish
 
     loaded = load_config(config)
@@ -141,8 +140,8 @@ def status(
     Without --server or --network no table is asked.
     """
     # Not above: the other commands need no package for the network.
-    import_module("controller.main.linked.access").require_extra()
-    rows = import_module("controller.main.linked.archive").floor_status(archive, server or [], network)
+    import_module("controller.main.linked_table").require_extra()
+    rows = import_module("controller.main.linked_pit").floor_status(archive, server or [], network)
     if as_json:
         print_answer("floor_status", archive=str(archive), tables=[row._asdict() for row in rows])
         return
@@ -212,7 +211,7 @@ def _serve(
     """Serve the page until Ctrl-C; the printed address is its own."""
     from controller.main.archived_history import kept_histories
     from controller.main.pit_page import FloorTables, serve_pit
-    from controller.main.table_people import TablePeople
+    from controller.main.trust import TablePeople
     from controller.people.access import AccessSettings
     from controller.people.store import PeopleFile
 
@@ -235,14 +234,14 @@ def _linked(
     Raises `ConfigError` as `floor_section`, `JournalError` as `TableKey.load_or_make`.
     """
     from controller.journal.table_key import TableKey
-    from controller.main.linked.access import NetworkReport, floor_section
+    from controller.main.linked_table import NetworkReport, floor_section
 
     if not servers and network is None:
         return None
     section = floor_section(servers, network)
     # Not above: folders need no network, and no package for it.
     link, pit_of = (
-        import_module(f"controller.{name}") for name in ("floor.link.connection", "main.linked.pit")
+        import_module(f"controller.{name}") for name in ("floor.link.connection", "main.linked_pit")
     )
     signs = None if key is None else TableKey.load_or_make(key, {})
     if signs is not None:

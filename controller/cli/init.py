@@ -1,4 +1,8 @@
-"""Commands on the configuration: a new one from questions, the shipped example, the shipped pages."""
+"""Commands on the configuration: a new one from questions, the shipped example, the shipped pages.
+
+A person at a terminal is asked what the program cannot know. A file of answers may also set the other
+settings of `QUESTIONS`. Every answer is checked at once, by the checks of the configuration itself.
+"""
 
 import json
 import os
@@ -186,7 +190,7 @@ def _require_certificate(question: Setting, answer: str, before: Mapping[str, st
     if not Path(named).exists() and shutil.which("mkcert") is not None:
         return
     from controller.config.model import TlsSection
-    from controller.main.tls import days_left, server_context
+    from controller.main.trust import days_left, server_context
 
     section = TlsSection(certificate=Path(named), key=Path(answer))
     now_us = SystemClock().utc_us()
@@ -271,7 +275,7 @@ def checked(question: Setting, answer: str, before: Answers) -> str:
 
     Raises `ConfigError` INIT_ANSWER_BAD with the usable answers, or the configuration's own error.
     """
-    from controller.config.gaming_day import fits_in_name
+    from controller.config.model import fits_in_name
 
     answer = answer.strip()
     wanted = ", ".join(question.choices) or ("0-65535" if question.kind == "number" else question.example)

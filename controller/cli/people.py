@@ -1,4 +1,7 @@
-"""Commands on a table's people, its public key, and the file of rated guests."""
+"""Commands on a table's people, its public key, and the file of rated guests.
+
+A PIN is typed or piped in, and never stands in a command.
+"""
 
 import getpass
 import sys
@@ -114,14 +117,14 @@ def new_pin(config: Config, person_id: PersonId, *, card: WithCard = False, as_j
 
 def _opened(path: Path) -> "tuple[TableConfig, PeopleFile]":
     from controller.config import load_config
-    from controller.main.table_people import people_file
+    from controller.main.trust import people_file
 
     config = load_config(path)
     return config, people_file(config.people, config.journal.file)
 
 
 def _change(config: "TableConfig", file: "PeopleFile", update: "Update") -> None:
-    from controller.main.signing import table_key
+    from controller.main.trust import table_key
     from controller.people.store import publish
 
     if config.people.source is not None:
@@ -183,7 +186,7 @@ def show_key(
     """
     from controller.config import load_config
     from controller.journal.table_key import pem
-    from controller.main.signing import public_key_of
+    from controller.main.trust import public_key_of
 
     public = public_key_of(load_config(config))
     if as_json:
@@ -208,7 +211,7 @@ def erase(
     as_json: AsJson = False,
 ) -> None:
     """Forget the person behind a pseudonym. Journals hold pseudonyms alone, and stay as they are."""
-    from controller.people.guests import erase_guest
+    from controller.people.store import erase_guest
 
     erase_guest(file, guest)
     if as_json:

@@ -1,4 +1,7 @@
-"""Runs `stand17 read` and `stand17 enrol` on pictures and recordings."""
+"""Runs `stand17 read` and `stand17 enrol` on pictures and recordings.
+
+A deck's profile is proven on pictures that it was not made from.
+"""
 
 import hashlib
 import sys

@@ -78,9 +78,8 @@ def run(
 def _run(config: TableConfig, folder: Path, opened: list[str]) -> None:
     """Run the table; the address of its page is printed, and added to `opened`."""
     from controller.devices.cameras.setup import camera_setups
-    from controller.main.compose import run_table
-    from controller.main.signing import key_file
-    from controller.main.table_parts import TableSetup
+    from controller.main.compose import TableSetup, run_table
+    from controller.main.trust import key_file
     from controller.studio.report_page import shift_report
     from controller.studio.round_replay import round_replay
 
@@ -176,7 +175,7 @@ def takeover(
     """
     from controller.config import load_config
     from controller.journal.table_key import public_key
-    from controller.main.spare_table import require_pins, require_two, taken_over, with_journal_of
+    from controller.main.record import require_pins, require_two, taken_over, with_journal_of
 
     loaded = load_config(config)
     require_two(loaded, by, second)

@@ -1,4 +1,9 @@
-"""Commands that set up a machine: the service of systemd, and a table from configuration to open page."""
+"""Commands that set up a machine: the service of systemd, and a table from configuration to open page.
+
+The configuration is written as root. Everything else is done as the table's account, so that a table that
+`setup` has examined finds the same rights when systemd starts it. The Debian package `stand17-service`
+installs the same files below /usr/lib; `service` is for every other installation.
+"""
 
 import grp
 import json

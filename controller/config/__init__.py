@@ -3,7 +3,6 @@
 May import validation and domain.
 """
 
-from controller.config.load import load_config
-from controller.config.model import TableConfig
+from controller.config.model import TableConfig, load_config
 
 __all__ = ["TableConfig", "load_config"]

@@ -1,15 +1,28 @@
-"""The sections of a configuration file. An unknown or misspelt field is an error."""
+"""A configuration file: gaming days, the table's sections, and how the file is read.
 
-from datetime import time
+An unknown or misspelt field is an error, named by its field. `[journal] file` may name a file for each day:
+`{table}` stands for the table's name and `{day}` for the gaming day as YYYY-MM-DD. The day is the house's: it
+begins at `[journal] day_begins`, local time.
+
+A setting that this version no longer has has the code of a sentence that names its replacement. For one
+release a configuration with such a setting still opens, and the table says so. A setting that guards evidence
+is refused instead. Recordings of earlier versions hold whole configurations: their retired settings are left
+out for good.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, NamedTuple, Self, TypeVar
 
-from pydantic import AfterValidator, Field, PrivateAttr, model_validator
+from pydantic import AfterValidator, Field, PrivateAttr, ValidationError, model_validator
 
-from controller.config.cameras import Cameras, CameraSection, WitnessesSection
-from controller.config.gaming_day import BEGINS, TABLE, DayFiles, fits_in_name
 from controller.config.sections import (
     BaudRate,
+    Cameras,
+    CameraSection,
     ChipsSection,
     FloorSection,
     Fraction,
@@ -23,11 +36,81 @@ from controller.config.sections import (
     Section,
     SigningSection,
     SoftwareSection,
+    WitnessesSection,
 )
-from controller.domain import ConfigError, digits_of
+from controller.domain import ConfigError, JournalError, digits_of
 from controller.i18n import CENTS, Language
 from controller.policy import DEFAULT_OPTIONS, TableOptions
 from controller.policy.state.options import Mode, PayoutsBy
+from controller.ports import SystemClock
+
+DAY: Final = "{day}"
+
+TABLE: Final = "{table}"
+
+BEGINS: Final = time(6)
+"""A gaming day begins in the morning, after the last guests have left."""
+
+BESIDE: Final = ("", ".head", ".mark", ".signed")
+"""What a journal leaves in its folder: each of them says that there was one."""
+
+_NOT_IN_NAMES: Final = re.compile(r"[/\\\0-\x1f\x7f]|^\.|^-|^\s|\s$|^$")
+"""A name that leads elsewhere, hides its file, reads as an option, or is lost in a list."""
+
+
+def gaming_day(utc_us: int, begins: time) -> date:
+    """The gaming day of a moment, in microseconds since 1970 UTC."""
+    local = datetime.fromtimestamp(utc_us / 1e6, UTC).astimezone()
+    return (local - timedelta(hours=begins.hour, minutes=begins.minute)).date()
+
+
+def fits_in_name(table: str) -> bool:
+    """Whether a table's name can be part of a file name."""
+    return _NOT_IN_NAMES.search(table) is None
+
+
+class DayFiles:
+    """The journals of one table, a file for each gaming day.
+
+    >>> days = DayFiles(Path("/var/lib/stand17/{table}-{day}.journal"), "BJ1")
+    >>> days.file_of(date(2026, 11, 28)).name
+    'BJ1-2026-11-28.journal'
+    >>> days.day_of("BJ1-2026-11-28.journal")
+    datetime.date(2026, 11, 28)
+    """
+
+    def __init__(self, pattern: Path, table: str) -> None:
+        """Take a `pattern`, a path whose name contains `{day}`."""
+        self.folder: Final = pattern.parent
+        self.undated: Final = self.folder / re.sub(r"[-_. ]?\{day\}", "", pattern.name.replace(TABLE, table))
+        """A name without the day, for what a table keeps over all days, such as its recordings."""
+        self._name = pattern.name.replace(TABLE, table)
+        before, _, after = map(re.escape, self._name.partition(DAY))
+        self._known = re.compile(rf"{before}(\d{{4}}-\d{{2}}-\d{{2}}){after}")
+
+    def file_of(self, day: date) -> Path:
+        """The journal of a day."""
+        return self.folder / self._name.replace(DAY, day.isoformat())
+
+    def day_of(self, name: str) -> date | None:
+        """The day of a file by its name, None for a file of another table or kind."""
+        found = self._known.fullmatch(name)
+        try:
+            return None if found is None else date.fromisoformat(found[1])
+        except ValueError:
+            return None
+
+    def days(self, folder: Path | None = None) -> list[date]:
+        """Return the days with a journal, or a file beside one, in a folder, the newest first."""
+        return sorted(set(self._days_in(folder or self.folder)), reverse=True)
+
+    def _days_in(self, folder: Path) -> Iterator[date]:
+        for path in folder.iterdir() if folder.is_dir() else ():
+            for ending in BESIDE:
+                day = self.day_of(path.name.removesuffix(ending)) if path.name.endswith(ending) else None
+                if day is not None:
+                    yield day
+
 
 DAY_S: Final = 86_400
 
@@ -320,3 +403,158 @@ class TableConfig(Section):
         if twice is not None:
             raise ValueError(f"each device needs a name of its own, and {twice} is used twice")
         return self
+
+
+class RetiredSetting(NamedTuple):
+    """A setting of the file: all sections of a list, those of one `kind`, or one field of each.
+
+    `refused`: the table does not open with it.
+    """
+
+    place: tuple[str, ...]
+    code: str
+    kind: str = ""
+    refused: bool = False
+
+
+RETIRED: Final = (
+    RetiredSetting(("signing", "keep_syslog"), "RETIRED_KEEP_SYSLOG", refused=True),
+    RetiredSetting(("notify",), "RETIRED_NOTIFY"),
+    RetiredSetting(("telemetry",), "RETIRED_TELEMETRY"),
+    RetiredSetting(("rack",), "RETIRED_RACK"),
+    RetiredSetting(("chips",), "RETIRED_LLRP", kind="llrp"),
+    RetiredSetting(("chips", "antennas"), "RETIRED_LLRP"),
+    RetiredSetting(("chips", "values"), "RETIRED_LLRP"),
+)
+
+
+def without_retired(raw: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[RetiredSetting, ...]]:
+    """A configuration as it is read without its retired settings, and those of them that had a value."""
+    kept = dict(raw)
+    return kept, tuple(one for one in RETIRED if any(_take(kept, one.place, one.kind)))
+
+
+def _take(section: dict[str, Any], place: tuple[str, ...], kind: str) -> list[object]:
+    """Take a setting out of a section, or out of each section of a list; its values."""
+    name, *rest = place
+    if name not in section:
+        return []
+    if not (rest or kind):
+        return [section.pop(name)]
+    inside = section[name]
+    parts = [dict(one) if isinstance(one, dict) else one for one in _listed(inside)]
+    taken = [one for one in parts if kind and isinstance(one, dict) and one.get("kind") == kind]
+    parts = [one for one in parts if one not in taken]
+    section[name] = parts if isinstance(inside, list) else next(iter(parts), {})
+    if not rest:
+        return [*taken]
+    return [value for one in parts if isinstance(one, dict) for value in _take(one, tuple(rest), "")]
+
+
+def _listed(inside: object) -> list[object]:
+    return inside if isinstance(inside, list) else [inside]
+
+
+BYTES_MAX: Final = 1_000_000
+"""Size of the largest file that is taken for a configuration."""
+
+_NO_FILE: Final = "not a regular file"
+
+AnySection = TypeVar("AnySection", bound=Section)
+
+
+def load_config(path: Path) -> TableConfig:
+    """Read and check a TOML file; relative paths in it are relative to its folder.
+
+    Raises `ConfigError`: CONFIG_MISSING, CONFIG_NOT_TOML, CONFIG_KEPT_BESIDE, CONFIG_WRONG with the first
+    wrong `field`, the code of a retired setting that guards evidence. `JournalError` as `_of_day`.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise ConfigError("CONFIG_MISSING", path=str(path), reason=_NO_FILE)
+        with path.open("rb") as file:
+            data = file.read(BYTES_MAX + 1)
+        if len(data) > BYTES_MAX:
+            raise ConfigError("CONFIG_NOT_TOML", path=str(path), reason=f"more than {BYTES_MAX} bytes")
+        raw = tomllib.loads(data.decode("utf-8"))
+    except OSError as error:
+        raise ConfigError("CONFIG_MISSING", path=str(path), reason=error.strerror or "") from error
+    except (ValueError, RecursionError) as error:
+        raise ConfigError("CONFIG_NOT_TOML", path=str(path), reason=str(error)) from error
+    try:
+        return _rooted(TableConfig.model_validate(_current(raw, path)), path.parent)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(_place(first["loc"], raw)) or "file"
+        raise ConfigError("CONFIG_WRONG", path=str(path), field=field, reason=first["msg"]) from error
+
+
+def _current(raw: dict[str, Any], path: Path) -> dict[str, Any]:
+    """The file's settings without the retired ones, and the codes of these; raises as `load_config`."""
+    if "retired" in raw:
+        raise ConfigError("CONFIG_WRONG", path=str(path), field="retired", reason="no setting of this name")
+    kept, retired = without_retired(raw)
+    for setting in retired:
+        if setting.refused:
+            raise ConfigError(setting.code, path=str(path))
+    return {**kept, "retired": [*dict.fromkeys(setting.code for setting in retired)]}
+
+
+def _place(loc: tuple[int | str, ...], raw: dict[str, Any]) -> list[str]:
+    """Write where a mistake is as the file has it: a single `[camera]` has no number."""
+    parts = [str(part) for part in loc]
+    if parts[:2] == ["camera", "0"] and isinstance(raw.get("camera"), dict):
+        del parts[1]
+    return parts
+
+
+def _beside(section: AnySection, folder: Path) -> AnySection:
+    """The section with its paths from the configuration's folder on."""
+    paths = {name: folder / path for name, path in section if isinstance(path, Path)}
+    return section.model_copy(update=paths)
+
+
+def _of_day(journal: JournalSection, table: str) -> JournalSection:
+    """The section with the newest day's file, or with that of today where there is none.
+
+    Raises `JournalError` JOURNAL_CANNOT_OPEN for a folder that this account may not read.
+    """
+    if DAY not in journal.file.name:
+        named = journal.file.with_name(journal.file.name.replace(TABLE, table))
+        return journal.model_copy(update={"file": named})
+    days = DayFiles(journal.file, table)
+    today = gaming_day(SystemClock().utc_us(), journal.day_begins)
+    try:
+        newest = next(iter(days.days()), today)
+    except OSError as error:
+        raise JournalError(
+            "JOURNAL_CANNOT_OPEN", path=str(days.folder), reason=error.strerror or ""
+        ) from error
+    return journal.of_day(days, days.file_of(newest))
+
+
+def _rooted(config: TableConfig, folder: Path) -> TableConfig:
+    journal = _of_day(_beside(config.journal, folder), config.table.name)
+    web = config.web
+    if web.metrics_token_file is not None:
+        web = web.model_copy(update={"metrics_token_file": folder / web.metrics_token_file})
+    if web.tls is not None:
+        files = {"certificate": folder / web.tls.certificate, "key": folder / web.tls.key}
+        web = web.model_copy(update={"tls": web.tls.model_copy(update=files)})
+    signing = config.signing.rooted(folder)
+    kept = signing.keep_folder
+    if kept is not None and kept.resolve() == journal.file.parent.resolve():
+        # The kept file has the name of the table's own one, and would be written over it.
+        raise ConfigError("CONFIG_KEPT_BESIDE", path=str(kept))
+    parts = {
+        "journal": journal,
+        "people": _beside(config.people, folder),
+        "models": _beside(config.models, folder),
+        "recording": _beside(config.recording, folder),
+        "signing": signing,
+        "software": config.software.rooted(folder),
+        "floor": config.floor and config.floor.rooted(folder),
+        "camera": tuple(section.rooted(folder) for section in config.camera),
+        "web": web,
+    }
+    return config.model_copy(update=parts)

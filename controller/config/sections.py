@@ -1,14 +1,16 @@
 """Sections of a configuration file, and their common base.
 
 Keypads, pedals, peek devices and chip sources; people; the recorder; the table's key and signed heads; the
-program's own files; the network of a floor.
+program's own files; the network of a floor; one `[camera]`, or several `[[camera]]` where one alone does not
+see the table; which witnesses report a table's cards.
 """
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from controller.domain import WANTED, is_plain
 from controller.policy import SecondPerson
@@ -144,7 +146,6 @@ BY_ONE: Final = SecondPersonSection(
 )
 """A table at which one person is enough for everything: the demo's."""
 
-
 _BUDGET_MB_MIN = 64
 
 
@@ -218,6 +219,7 @@ class SoftwareSection(Section):
 
 
 Server = Annotated[str, Field(pattern=r"^(nats|tls)://[^\s/@]+$")]
+
 PublicKey = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
@@ -252,3 +254,247 @@ class FloorSection(Section):
         if (self.certificate is None) != (self.key is None):
             raise ValueError("certificate and key belong together")
         return self
+
+
+ADDRESS = "://"
+"""What tells the address of a stream from the path of a device, file or folder."""
+
+
+class ZoneSection(Section):
+    """The place of a box's cards in the picture: a circle in pixels.
+
+    `box` is the box's number; the place in the list, from 1, when left out.
+    """
+
+    x: float
+    y: float
+    radius: float = Field(gt=0)
+    box: int | None = Field(default=None, ge=1)
+
+
+NonNegative = Annotated[float, Field(ge=0)]
+
+ColourLevel = Annotated[int, Field(ge=0, le=255)]
+
+_MOUTH_ONLY: Final = ("window", "turn_deg", "mirrored", "leaves", "cut_rgb", "gap_ms", "code")
+
+_CODE_LIGHTS: Final = 6
+"""Lights with which a reader that counts shows the camera which card a picture is of."""
+
+_TABLE_ONLY: Final = (
+    "boxes",
+    "dealer",
+    "layout",
+    "deck",
+    "reference",
+    "votes",
+    "settle_ms",
+    "read_every_ms",
+    "certain",
+)
+"""Fields that mean something to one profile and nothing to the other."""
+
+
+class CameraSection(Section):
+    """A camera over the table, with its boxes and dealer; or one that looks at the shoe's mouth.
+
+    `source` is a V4L2 device (its path or number), a video file, a folder of pictures, or the address of a
+    stream (http, https, rtsp). When a `required` camera is lost the table holds; the loss of another one only
+    warns. `exposure`, `gain`, `white_balance` and `focus` fix what a device would otherwise change by itself,
+    in the device's own units. `reference` is a picture of the empty table, against which a moved camera
+    shows. `layout` is the file of `stand17 calibrate`; it replaces boxes and dealer, and a reference that is
+    not named. `deck` is the profile of `stand17 enrol`: with it only cards of that deck are reported.
+
+    With the profile `shoe_mouth` the camera is the table's source of cards, in place of a shoe that reads by
+    itself. `window` is the part of the picture where the index passes: left, top, width, height in pixels, or
+    in shares of the picture where none is above 1. It is turned clockwise by `turn_deg`, so that the index
+    is upright; for a camera that looks into a mirror, `mirrored` exchanges left and right after that.
+    `leaves` is the side of that window where a drawn card goes out of sight. A sheet of the colour `cut_rgb`
+    is the cut card. Without a picture for `gap_ms` a card may have passed unseen.
+
+    With `code`, the middles of the six lights of a reader that counts (x and y in pixels of the whole
+    picture), the camera names the cards that `[shoe]` counts.
+    """
+
+    name: Name = "camera"
+    profile: Literal["table", "shoe_mouth"] = "table"
+    source: str = Field(min_length=1)
+    width: int = Field(default=1920, ge=0)
+    height: int = Field(default=1080, ge=0)
+    fps: float = Field(default=0, ge=0, le=240)
+    loop: bool = False
+    """Whether a file or folder begins again at its end."""
+    required: bool = True
+    silence_ms: int = Field(default=1000, ge=100)
+    """Time without a good picture after which the camera counts as stale."""
+    exposure: float | None = None
+    gain: float | None = None
+    white_balance: float | None = None
+    focus: float | None = None
+    reference: Path | None = None
+    layout: Path | None = None
+    deck: Path | None = None
+    record_fps: float = Field(default=5, ge=0, le=60)
+    """Pictures a second, at most, that are encoded for the recording when the source gives no JPEG."""
+    boxes: tuple[ZoneSection, ...] = ()
+    dealer: ZoneSection | None = None
+    read_every_ms: int = Field(default=300, gt=0)
+    """How often the table hears where cards lie; the pictures between are followed all the same."""
+    settle_ms: int = Field(default=2000, gt=0)
+    """Time that hands need to clear the table, or to lay cards as the pit has ruled."""
+    votes: int = Field(default=3, gt=0)
+    """Pictures in a row that must show the same contradiction before the table is held."""
+    certain: Fraction = 0.98
+    """Readings below this probability contradict nobody."""
+    window: tuple[NonNegative, NonNegative, NonNegative, NonNegative] = (0, 0, 1, 1)
+    turn_deg: Literal[0, 90, 180, 270] = 0
+    mirrored: bool = False
+    leaves: Literal["bottom", "top", "right", "left"] = "bottom"
+    cut_rgb: tuple[ColourLevel, ColourLevel, ColourLevel] | None = None
+    gap_ms: int = Field(default=200, ge=50, le=5000)
+    code: tuple[tuple[NonNegative, NonNegative], ...] = ()
+
+    @property
+    def fixed(self) -> tuple[tuple[str, float], ...]:
+        """The fixed settings, by name."""
+        named = {
+            "exposure": self.exposure,
+            "gain": self.gain,
+            "white_balance": self.white_balance,
+            "focus": self.focus,
+        }
+        return tuple((name, value) for name, value in named.items() if value is not None)
+
+    @model_validator(mode="after")
+    def _sees_something(self) -> "CameraSection":
+        _require_own_fields(self)
+        if self.profile == "shoe_mouth":
+            return _require_mouth(self)
+        circles = bool(self.boxes) or self.dealer is not None
+        if circles and self.layout is not None:
+            raise ValueError("a camera has a layout or boxes and dealer, not both")
+        if not circles and self.layout is None:
+            raise ValueError("a camera needs at least one of boxes and dealer, or a layout")
+        return self
+
+    def rooted(self, folder: Path) -> "CameraSection":
+        """Make relative paths those of `folder`."""
+        changed: dict[str, Any] = {}
+        for name, path in (("reference", self.reference), ("layout", self.layout), ("deck", self.deck)):
+            if path is not None:
+                changed[name] = folder / path
+        if ADDRESS not in self.source and not self.source.isdigit():
+            changed["source"] = str(folder / self.source)
+        return self.model_copy(update=changed)
+
+
+def _require_own_fields(section: CameraSection) -> None:
+    """Raise ValueError for a field of the other profile: it would be ignored in silence."""
+    foreign = _MOUTH_ONLY if section.profile == "table" else _TABLE_ONLY
+    name = next((name for name in foreign if name in _given(section)), None)
+    if name is not None:
+        raise ValueError(f"{name} means nothing to a camera of the profile {section.profile}")
+
+
+def _given(section: CameraSection) -> set[str]:
+    """Name the fields that differ from their default: a recorded configuration has them all."""
+    fields = type(section).model_fields
+    return {name for name in section.model_fields_set if getattr(section, name) != fields[name].default}
+
+
+def _require_mouth(section: CameraSection) -> CameraSection:
+    left, top, width, height = section.window
+    if min(width, height) <= 0 or (max(section.window) <= 1 and max(left + width, top + height) > 1):
+        raise ValueError("window is left, top, width and height of a part of the picture")
+    if len(section.code) not in {0, _CODE_LIGHTS}:
+        raise ValueError(f"code has the places of {_CODE_LIGHTS} lights")
+    if not section.required:
+        raise ValueError("the table cannot go on without the camera that sees its cards: leave required out")
+    return section
+
+
+def _listed(value: object) -> object:
+    """Take a single `[camera]` for a list of one."""
+    return (value,) if isinstance(value, dict | CameraSection) else value
+
+
+Cameras = Annotated[tuple[CameraSection, ...], BeforeValidator(_listed), Field(max_length=8)]
+
+CardsFrom = Literal["shoe", "camera", "both"]
+"""Who tells the cards: what comes out of the shoe, what lies on the felt, or both, which have to agree."""
+
+Degrade = Literal["hold", "shoe_only", "camera_only"]
+"""What a person may go on with while a witness is missing: nothing, the shoe alone, the camera alone."""
+
+ARRIVES_MS: Final = 2000
+"""Milliseconds from the shoe to the felt where the house says nothing."""
+
+DegradeBy = Literal["pit", "dealer"]
+"""Who may go on without a witness: the pit alone, or the dealer as well."""
+
+
+class WitnessesSection(Section):
+    """With `source = "shoe"` cameras only contradict; with `camera` or `both` one or several of them deal.
+
+    `camera` names the dealing camera, or several over one layout; left out, it is the only camera over the
+    table. Each witness of `source` is required: without it the table holds. `degrade` names the witness with
+    which the table may continue, `degrade_by` the role that may decide it; the journal names the person.
+
+    A card that left the shoe is laid within `arrives_ms`, the speed of the house's dealers. A card that comes
+    before the due one waits as long for it.
+    """
+
+    source: CardsFrom = "shoe"
+    camera: str | tuple[Name, ...] = ""
+    degrade: Degrade = "hold"
+    degrade_by: DegradeBy = "pit"
+    arrives_ms: int = Field(default=ARRIVES_MS, ge=500, le=10_000)
+
+    @property
+    def recorded(self) -> tuple[tuple[str, str], ...]:
+        """The settings for the journal's `started`."""
+        who = (("degrade_by", self.degrade_by),) if self.degrade != "hold" else ()
+        late = (("arrives_ms", str(self.arrives_ms)),) if self.arrives_ms != ARRIVES_MS else ()
+        return ("witnesses", self.source), ("degrade", self.degrade), *who, *late
+
+    def dealing_cameras(
+        self, cameras: Sequence[CameraSection], *, has_shoe: bool
+    ) -> tuple[CameraSection, ...]:
+        """Return the dealing cameras over the table, in the order of their names.
+
+        Raises ValueError for a camera that is missing, has no layout or is not required, for two witnesses
+        without a shoe, for an unused shoe, and for a `degrade` that does not fit the witnesses.
+        """
+        if self.source != "both" and self.degrade != "hold":
+            raise ValueError(f'witnesses.degrade = "{self.degrade}" needs witnesses.source = "both"')
+        if self.degrade == "hold" and self.degrade_by != "pit":
+            raise ValueError(
+                f'witnesses.degrade_by = "{self.degrade_by}" needs a witnesses.degrade to go on with'
+            )
+        if self.source == "shoe":
+            if self.camera:
+                raise ValueError('witnesses.camera means nothing with witnesses.source = "shoe"')
+            return ()
+        if self.source == "both" and not has_shoe:
+            raise ValueError('witnesses.source = "both" needs a [shoe], or a camera at the shoe\'s mouth')
+        if self.source == "camera" and has_shoe:
+            raise ValueError('witnesses.source = "camera" needs no shoe: take it out, or say "both"')
+        return self._named(cameras)
+
+    def _named(self, cameras: Sequence[CameraSection]) -> tuple[CameraSection, ...]:
+        known = {one.name: one for one in cameras}
+        wanted = (self.camera,) if isinstance(self.camera, str) else self.camera
+        names = tuple(known) if wanted == ("",) and len(known) == 1 else wanted
+        if not names or len(set(names)) < len(names) or not known.keys() >= set(names):
+            there = ", ".join(known) or "none"
+            raise ValueError(f"witnesses.camera has to name the camera that deals; over the table: {there}")
+        return tuple(_dealing(known[name]) for name in names)
+
+
+def _dealing(camera: CameraSection) -> CameraSection:
+    """The camera, if it can deal; raises ValueError."""
+    if camera.layout is None:
+        raise ValueError(f"the camera {camera.name} deals only with a layout (stand17 calibrate)")
+    if not camera.required:
+        raise ValueError(f"the camera {camera.name} deals and cannot be missing: leave required out")
+    return camera

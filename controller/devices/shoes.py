@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.config import TableConfig
-from controller.config.cameras import CameraSection
 from controller.config.model import ShoeSection
+from controller.config.sections import CameraSection
 from controller.devices.cameras.setup import camera_config, open_pictures
-from controller.devices.presence import PresenceReporter
+from controller.devices.inputs import PresenceReporter
 from controller.ports import Clock, FrameSource, ObservationSource, Report, ReportSink, Tap, Trouble
 from drivers.camera import Camera, CameraConfig, Grabber, PictureFault, encoded
 from drivers.camera.config import without_password

@@ -3,13 +3,17 @@
 import asyncio
 import os
 import secrets
+import socket
+import ssl
 import time
-from typing import Final, NamedTuple
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 
 from controller.config import TableConfig
-from controller.devices.cameras.frame_follower import FrameFollower, follow_frames
+from controller.devices.cameras.follower import FrameFollower, follow_frames
 from controller.devices.cameras.setup import (
     CameraSetup,
     camera_plan,
@@ -24,55 +28,91 @@ from controller.devices.cameras.snapshots import (
     tracked_cameras,
 )
 from controller.devices.cameras.tracker import FollowedCamera
-from controller.devices.inputs import InputHandler, input_driver
-from controller.devices.kept import past_pictures, recorder_handle
-from controller.devices.presence import DeviceRegistry, retry_acknowledged
-from controller.devices.shoes import card_source
+from controller.devices.inputs import DeviceRegistry, InputHandler, input_driver, retry_acknowledged
+from controller.devices.kept import RecorderHandle, past_pictures, recorder_handle
+from controller.devices.shoes import CardSourceFactory, card_source
 from controller.domain import DeviceError, JournalError
 from controller.journal.heads import SignedHead
+from controller.journal.table_key import TableKey
 from controller.main.archived_history import kept_histories
-from controller.main.copying import TableCopy, require_continued
-from controller.main.day_change import DayChange, NextDay, at_start, end_day_before
+from controller.main.beside import AlertCommand, ServiceManager, TableCopy, require_continued
 from controller.main.doctor import before_opening
-from controller.main.linked.table import TableFloor
-from controller.main.notify import ServiceManager
-from controller.main.on_alert import AlertCommand
-from controller.main.open_record import (
+from controller.main.linked_table import TableFloor
+from controller.main.pit_page import FloorTables, FoundJournal
+from controller.main.program import log_slow_parts, program_start
+from controller.main.record import (
+    DayChange,
+    NextDay,
     OpenedJournal,
+    TableRecord,
+    at_start,
     begin_record,
+    end_day_before,
     identity_of,
     open_journal,
     table_door,
 )
-from controller.main.pit_page import FloorTables, FoundJournal
 from controller.main.server import PageServer, address_of, listen
-from controller.main.signing import places, table_key
-from controller.main.software import program_start
-from controller.main.table_parts import LastingParts, Staff, TableParts, TableRecord, TableSetup, Work
-from controller.main.table_people import (
+from controller.main.trust import (
+    TablePeople,
     access_to,
     bring_first,
     follow_brought,
     live_people,
+    page_tls,
+    places,
     require_people,
+    require_protected,
+    table_key,
 )
-from controller.main.tls import page_tls, require_protected
-from controller.main.version import log_slow_parts
 from controller.people.access import Access
 from controller.ports import SystemClock
+from controller.runtime.api import Mode
 from controller.runtime.door.door import TableTask
 from controller.runtime.door.supervisor import run_all, stop_on_signals
-from controller.runtime.ledger.restore import Identity
+from controller.runtime.ledger.restore import Identity, ProgramStart
 from controller.runtime.snapshot.log_changes import log_changes, logger
 from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.witness.shoe_lines import ShoeLines
+from controller.screens.commands import DrawsCard
 from controller.screens.felt import ScreenSettings, screen_settings
 from controller.screens.table_screens import TableScreens
+from controller.screens.words import FaultBoard
 from controller.web.app import add_routes, create_app
 from controller.web.parts import WebParts, web_settings
 
 _TICK_S: Final = 1.0
+
 PEOPLE_S: Final = 1.0
+
+Work = Coroutine[Any, Any, None]
+
+SideTask = Callable[[TableTask, asyncio.Event], Work]
+"""Something else that runs beside the table, such as the people of a simulation; may set the stop event."""
+
+
+class TableSetup(NamedTuple):
+    """A table to run: its configuration, and the additions of a simulation.
+
+    `folder` is the folder of relative rule files. `ports` is the number of ports to try upwards from the
+    configured one. `told` receives the address as soon as the page can be opened. `cards` builds the source
+    of cards in place of the configured one; `people` replace those of the configured file. `routes` are
+    additional pages, `beside` the journals of other tables for the pit's page.
+    """
+
+    config: TableConfig
+    folder: Path
+    told: Callable[[str], None]
+    cameras: tuple[CameraSetup, ...] = ()
+    mode: Mode = "live"
+    tasks: tuple[SideTask, ...] = ()
+    ports: int = 1
+    cards: CardSourceFactory | None = None
+    draw: DrawsCard | None = None
+    people: TablePeople | None = None
+    faults: FaultBoard | None = None
+    routes: tuple[APIRouter, ...] = ()
+    beside: tuple[Path, ...] = ()
 
 
 async def run_table(setup: TableSetup) -> None:
@@ -118,12 +158,33 @@ async def run_table(setup: TableSetup) -> None:
         listening.close()
 
 
+class Staff(NamedTuple):
+    """The signed-in people, and the recorder of their events."""
+
+    access: Access
+    notes: StaffNotes
+
+
 class DayEnd(NamedTuple):
     """The end of a gaming day that another one follows: its last signed head, and the signed-in people."""
 
     next: NextDay
     head: SignedHead | None
     staff: Staff
+
+
+class LastingParts(NamedTuple):
+    """The parts that outlive a day's journal; `cameras` as in the setup."""
+
+    people: TablePeople
+    cameras: tuple[TrackedCamera, ...]
+    cards: CardSourceFactory | None
+    listening: socket.socket
+    key: TableKey
+    known: ProgramStart
+    stop: asyncio.Event
+    manager: ServiceManager
+    tls: ssl.SSLContext | None = None
 
 
 async def _run_day(
@@ -145,6 +206,25 @@ async def _run_day(
         return None if day.next is None else DayEnd(day.next, record.heads.last, parts.staff)
     finally:
         journal.close()
+
+
+class TableParts(NamedTuple):
+    """The parts of a table on one journal.
+
+    `lines` are the shoe's last messages; `ended` is set when the next day's journal has begun.
+    """
+
+    lasting: LastingParts
+    table: TableTask
+    devices: DeviceRegistry
+    recorder: RecorderHandle
+    snapshots: CameraSnapshots
+    record: TableRecord
+    lines: ShoeLines
+    copy: TableCopy
+    floor: TableFloor
+    ended: asyncio.Event
+    staff: Staff
 
 
 def _parts(

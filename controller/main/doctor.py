@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
 from controller.config import TableConfig
-from controller.devices.cameras.layouts import fitted, owned_boxes
-from controller.devices.cameras.setup import dealing_layouts
+from controller.devices.cameras.setup import dealing_layouts, fitted, owned_boxes
 from controller.devices.cameras.snapshots import (
     RANK_PX,
     RANK_PX_WISHED,
@@ -27,12 +26,19 @@ from controller.i18n import text
 from controller.journal.files import BESIDE
 from controller.journal.kept_by_http import HttpPlace
 from controller.journal.store import require_place
-from controller.main.on_alert import require_command
+from controller.main.beside import require_command
+from controller.main.program import program_start
 from controller.main.server import listen
-from controller.main.signing import key_file
-from controller.main.software import program_start
-from controller.main.table_people import live_people, people_file, require_people
-from controller.main.tls import WARN_DAYS, days_left, require_protected, server_context
+from controller.main.trust import (
+    WARN_DAYS,
+    days_left,
+    key_file,
+    live_people,
+    people_file,
+    require_people,
+    require_protected,
+    server_context,
+)
 from controller.ports import Clock
 from controller.rules import load_file, with_overrides
 from controller.runtime.snapshot.log_changes import logger
@@ -58,7 +64,6 @@ Check = Literal[
 """The checks in their order."""
 
 FINE: Final = "doctor.FINE"
-
 
 _MEGABYTE: Final = 1 << 20
 

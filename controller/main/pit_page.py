@@ -25,7 +25,7 @@ from controller.journal.heads import opened_of
 from controller.journal.store import JournalReader
 from controller.main.archived_history import ArchivedHistory
 from controller.main.server import PageServer, address_of, listen
-from controller.main.table_people import TOKEN_BYTES, TablePeople
+from controller.main.trust import TOKEN_BYTES, TablePeople
 from controller.people.access import Access, AccessSettings, table_access
 from controller.people.person import FixedBook, PersonRecord
 from controller.people.sign_in import SessionLimits, StaffEvent
@@ -50,7 +50,6 @@ LOOK_S: Final = 0.5
 
 PAUSE_S: Final = 0.002
 """Rest between two slices: a live table in this process goes on in it."""
-
 
 _OLDER_DAYS: Final = 4
 """Days that stay folded after somebody has looked at them; a shift takes some ten megabytes."""
@@ -350,7 +349,7 @@ def _day_of(path: Path) -> _Day:
 
 if TYPE_CHECKING:
     # The network's packages are optional.
-    from controller.main.linked.pit import LinkedFloor
+    from controller.main.linked_pit import LinkedFloor
 
 HOST: Final = "127.0.0.1"
 PORTS: Final = 20

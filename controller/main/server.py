@@ -1,4 +1,7 @@
-"""The page's server on the table's own loop, with limits on connections, requests and messages."""
+"""HTTP servers on the program's own loop: the page's, with limits, and that of a witness of heads.
+
+Connections, requests and messages are limited.
+"""
 
 import asyncio
 import errno
@@ -8,17 +11,23 @@ import resource
 import socket
 import ssl
 from asyncio.sslproto import SSLProtocol
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import count
+from pathlib import Path
 from typing import Any, ClassVar, Final, cast
 
 import h11
 import uvicorn
-from fastapi import FastAPI
+from fastapi import FastAPI, HTTPException, Request
+from fastapi.responses import PlainTextResponse
+from starlette.requests import ClientDisconnect
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from controller.domain import ConfigError
+from controller.domain import ConfigError, JournalError
+from controller.floor.heads_witness import Answer, HeadsWitness, Verdict
+from controller.journal.heads import LINE_MAX, lines_from
+from controller.runtime.door.supervisor import run_all, stop_on_signals
 
 HEAD_S: Final = 10.0
 """Time in which a whole request has to be there, from the connection or from its first byte on.
@@ -36,6 +45,7 @@ _RESERVED: Final = 200
 """Descriptors that are left for the journal, the devices and the recordings."""
 
 _FULL: Final = b'{"code":"refused.TOO_MANY_CONNECTIONS","params":{}}'
+
 _BUSY: Final = (
     b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 10\r\n"
     b"connection: close\r\ncontent-length: %d\r\n\r\n%s" % (len(_FULL), _FULL)
@@ -271,3 +281,69 @@ class LimitedTls(SSLProtocol):
         """Forget the connection."""
         LimitedTls._connected -= 1
         super().connection_lost(exc)
+
+
+PORTS: Final = 1
+
+WITNESS_CONNECTIONS_MAX: Final = 100
+"""Requests at once; a table sends one head at a time."""
+
+STATUS: Final[dict[Verdict, int]] = {
+    "witnessed": 200,
+    "no_head": 400,
+    "unknown_key": 403,
+    "two_histories": 409,
+    "log_changed": 503,
+    "unreadable": 400,
+}
+
+Answered = Callable[[str, Answer], None]
+"""Gets where a head came from, and what became of it."""
+
+
+async def serve_witness(
+    witness: HeadsWitness, host: str, port: int, answered: Answered, ready: Callable[[str], None]
+) -> None:
+    """Take heads by POST until SIGINT or SIGTERM: the body is a line, the answer the signed checkpoint."""
+    app = FastAPI(title="stand17 witness", docs_url=None, redoc_url=None, openapi_url=None)
+
+    @app.post("/", response_class=PlainTextResponse)
+    async def take(request: Request) -> PlainTextResponse:
+        line = b""
+        try:
+            async for part in request.stream():
+                line += part
+                if len(line) > LINE_MAX:
+                    raise HTTPException(413)
+        except ClientDisconnect:
+            raise HTTPException(408) from None
+        answer = witness.take(line)
+        answered(request.client.host if request.client else "", answer)
+        return PlainTextResponse(answer.note or answer.verdict, STATUS[answer.verdict])
+
+    listening = listen(host, port, PORTS)
+    ready(address_of(listening))
+    try:
+        await run_all(
+            {"witness": PageServer(app, requests_max=WITNESS_CONNECTIONS_MAX).run_on(listening)},
+            stop_on_signals(),
+        )
+    finally:
+        listening.close()
+
+
+def look_into(witness: HeadsWitness, folders: Sequence[Path], answered: Answered) -> bool:
+    """Take every head of the files `*.signed` of folders; whether all of them were witnessed."""
+    fits = True
+    for file in sorted(path for folder in folders for path in folder.glob("*.signed")):
+        try:
+            lines = [line for line, _ in lines_from(file, 0)]
+        except JournalError:
+            answered(str(file), Answer("unreadable"))
+            fits = False
+            continue
+        for line in lines:
+            answer = witness.take(line)
+            answered(str(file), answer)
+            fits = fits and answer.verdict == "witnessed"
+    return fits

@@ -1,9 +1,9 @@
-"""The people's side of one table: who may sign in, who is signed in, and the denials."""
+"""The people's side of one table: who may sign in, who is signed in, the denials; the demo's people."""
 
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from controller.people.person import PeopleBook, PinHasher
+from controller.people.person import DEMO, FixedBook, PeopleBook, PersonRecord, PinHasher
 from controller.people.sign_in import (
     NO_TRIES,
     Denied,
@@ -15,10 +15,10 @@ from controller.people.sign_in import (
     SignIn,
     TryRecord,
 )
+from controller.policy.state.line_person import StaffRole
 from controller.ports import Clock
 
 _NS: Final = 1_000_000_000
-
 
 _KINDS_MAX: Final = 256
 """Different refusals that are told apart; whatever comes after them is one of `OTHERS`."""
@@ -101,3 +101,27 @@ def table_access(
     sessions = Sessions(book, lambda: clock.mono_ns() / _NS, token, known.limits, guest)
     sign_in = SignIn(book, sessions, hasher or PinHasher(), PinTries(clock.utc_us, tries), note)
     return Access(sign_in, sessions, DenialLog(), note, known)
+
+
+PIN: Final = "270227"
+"""Of all of them, printed on the page."""
+
+_PEOPLE: Final[tuple[tuple[str, str, StaffRole], ...]] = (
+    ("dealer", "Demo dealer", "dealer"),
+    ("pit", "Demo supervisor", "supervisor"),
+    ("manager", "Demo pit manager", "pit_manager"),
+    ("eye", "Demo surveillance", "surveillance"),
+    ("tester", "Demo tester", "tester"),
+    ("admin", "Demo administrator", "administrator"),
+)
+
+DEMO_DEALER: Final = Session(f"{DEMO}dealer", "Demo dealer", "dealer")
+"""Who acts at a page of the demo where nobody has signed in."""
+
+
+def demo_book(hasher: PinHasher) -> FixedBook:
+    """Return all people who may sign in at the demo."""
+    pin = hasher.hash(PIN)
+    return FixedBook(
+        *(PersonRecord(id=f"{DEMO}{one}", name=name, role=role, pin=pin) for one, name, role in _PEOPLE)
+    )

@@ -213,10 +213,8 @@ def changes_after(register: Register, noted: int) -> tuple[StaffEvent, ...]:
 _SESSIONS_MAX: Final = 200
 """Sessions at once, the oldest are ended first; a table has fewer than ten screens."""
 
-
 Purpose = Literal["act", "second"]
 """What a PIN was given for: to act once, or to sign for another's act."""
-
 
 GOOD_FOR_S: Final[dict[Purpose, float]] = {"act": 180.0, "second": 60.0}
 """How long it is good for: a ruling takes a dialog and its reason, two people stand there together."""

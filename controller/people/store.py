@@ -1,8 +1,9 @@
-"""The file of people: JSON beside the journal, for the table's account alone, replaced whole at each change.
+"""The file of people: JSON beside the journal, for the table's account alone, replaced at each change.
 
 One command and one running table may use it at once: a change holds a lock, and a reader sees the old file
 or the new one. A list that is kept for many tables is signed where it is kept and brought to a table by file;
-the table then plays from its own file, without the place that the list comes from.
+the table then plays from its own file, without the place that the list comes from. The file of rated guests
+of earlier versions holds pseudonyms and names: names can only be erased.
 """
 
 import fcntl
@@ -14,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from controller.domain import ConfigError
 from controller.outputs import PRIVATE, open_regular, read_regular
@@ -365,3 +366,25 @@ def new_person(person_id: str, name: str, role: StaffRole) -> PersonRecord:
     require_id(person_id)
     require_name(name)
     return PersonRecord(id=person_id, name=name.strip(), role=role, pin="")
+
+
+_NAMES: Final = TypeAdapter[dict[str, str]](dict[str, str])
+
+
+def erase_guest(path: Path, guest: str) -> None:
+    """Remove a pseudonym and its name; the file is replaced whole, with mode 0600.
+
+    Raises `ConfigError` GUESTS_UNREADABLE or GUEST_UNKNOWN.
+    """
+    if not path.is_file():
+        # Else the lock would be made beside nothing.
+        raise ConfigError("GUESTS_UNREADABLE", path=str(path))
+    with locked(path):
+        try:
+            data = read_regular(path, BYTES_MAX, links=True)
+            names = _NAMES.validate_python(read_document(data, path, "GUESTS_UNREADABLE"))
+        except (OSError, ValidationError) as error:
+            raise ConfigError("GUESTS_UNREADABLE", path=str(path)) from error
+        if names.pop(guest, None) is None:
+            raise ConfigError("GUEST_UNKNOWN", guest=guest[:40])
+        write_private(path, json.dumps(names, ensure_ascii=False, indent=1).encode())

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from controller.acts.catalogue import CardSeen, Decision, Reveal
 from controller.acts.round import Pose
-from controller.devices.cameras.placing import out_of_place
+from controller.devices.cameras.follower import out_of_place
 from controller.devices.cameras.tracker import open_felt_camera
 from controller.domain import ConfigError
 from controller.engine.constants import DEALER, Place

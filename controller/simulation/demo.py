@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from controller.config import TableConfig
-from controller.config.cameras import CardsFrom
-from controller.config.sections import BY_ONE, FloorSection
+from controller.config.sections import BY_ONE, CardsFrom, FloorSection
 from controller.devices.cameras.setup import CameraSetup, StateListener, layout_of
 from controller.devices.shoes import CardSourceFactory
 from controller.domain import ConfigError, TableError

@@ -9,8 +9,8 @@ import numpy as np
 
 from controller.acts.catalogue import Bet, Close, Observation, ShoeLoaded
 from controller.devices.cameras.deck import DeckEnrolment
-from controller.devices.cameras.frame_follower import CameraPlan, FrameFollower
-from controller.devices.cameras.placing import InPlaceCalibration
+from controller.devices.cameras.follower import FrameFollower, InPlaceCalibration
+from controller.devices.cameras.setup import CameraPlan
 from controller.devices.cameras.tracker import CameraTracker
 from controller.ports import Frame
 from controller.runtime.api import Accepted, Observe

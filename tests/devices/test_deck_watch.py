@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from controller.devices.cameras.frame_follower import FrameResult, troubles_of
+from controller.devices.cameras.follower import FrameResult, troubles_of
 from controller.devices.cameras.tracker import open_tracker
 from controller.runtime.api import Accepted, Resume
 from drivers.simulated import PtyShoe

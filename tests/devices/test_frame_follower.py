@@ -8,8 +8,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.devices.cameras.frame_follower import (
-    CameraPlan,
+from controller.devices.cameras.follower import (
     CardDoubt,
     CertainCard,
     FrameFollower,
@@ -17,7 +16,7 @@ from controller.devices.cameras.frame_follower import (
     follow_frames,
     troubles_of,
 )
-from controller.devices.cameras.layouts import CircleZone, circle_zones
+from controller.devices.cameras.setup import CameraPlan, CircleZone, circle_zones
 from controller.devices.cameras.tracker import frame_result
 from controller.domain import Card
 from controller.ports import Frame, FrameSource, Report, SystemClock

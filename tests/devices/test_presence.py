@@ -5,7 +5,7 @@ from typing import get_args
 import pytest
 
 from controller.acts.catalogue import DeviceSeen
-from controller.devices.presence import PresenceReporter
+from controller.devices.inputs import PresenceReporter
 from controller.ports import DeviceState, Report, SystemClock, presence_of
 
 LIFE: tuple[DeviceState, ...] = (

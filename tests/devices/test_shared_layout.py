@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from controller.devices.cameras.layouts import fitted, owned_boxes
+from controller.devices.cameras.setup import fitted, owned_boxes
 from controller.domain import ConfigError
 from vision.calibration import Layout, TableMap, load_layout
 

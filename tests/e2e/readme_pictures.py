@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
 
-from controller.people.demo_people import PIN
+from controller.people.access import PIN
 from controller.people.person import DEMO
 from controller.web.session import PIT_PAGE
 from tests.e2e.page_times import demo

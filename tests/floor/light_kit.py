@@ -15,7 +15,7 @@ from controller.journal.entry import NewEntry
 from controller.journal.heads import HeadSigner
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
-from controller.main.linked.table import PublishedState
+from controller.main.linked_table import PublishedState
 from controller.ports import SystemClock
 from controller.screens.tiles import Tile, unread_tile
 

@@ -21,7 +21,7 @@ from controller.floor.intake import SECTION, SERVER, Intake, KnownTables
 from controller.floor.messages import STATES, commands_of, entries_of, receipts_of, state_of
 from controller.floor.pit_link import ArchiveIntake, PitLink
 from controller.floor.table_link import ServerAccess, stay_connected
-from controller.main.linked.access import floor_section
+from controller.main.linked_table import floor_section
 from controller.ports import SystemClock
 from tests.floor.archive_kit import ended, kept_of
 from tests.floor.broker_kit import SERVER as PROGRAM

@@ -24,9 +24,8 @@ from controller.acts.catalogue import Bet, CardSeen, Close, CutCard, End, ShoeLo
 from controller.config import TableConfig
 from controller.config.sections import BY_ONE
 from controller.devices.shoes import CardSourceFactory
-from controller.main.compose import run_table
-from controller.main.table_parts import TableSetup
-from controller.main.table_people import TablePeople
+from controller.main.compose import TableSetup, run_table
+from controller.main.trust import TablePeople
 from controller.people.access import AccessSettings
 from controller.ports import Report
 from controller.runtime.api import Observe, Resume

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from controller.config.cameras import CameraSection
 from controller.config.model import ShoeSection
+from controller.config.sections import CameraSection
 from controller.devices.shoes import CardSourceFactory, coded_mouth, joined_shoe
 from drivers.camera import encoded
 from drivers.simulated import PtyLine

@@ -13,9 +13,8 @@ from controller.config import TableConfig
 from controller.config.sections import BY_ONE
 from controller.devices.cameras.setup import camera_setups
 from controller.devices.shoes import CardSourceFactory
-from controller.main.compose import run_table
-from controller.main.table_parts import TableSetup
-from controller.main.table_people import TablePeople
+from controller.main.compose import TableSetup, run_table
+from controller.main.trust import TablePeople
 from controller.people.access import AccessSettings
 from controller.runtime.api import Accepted, Action, Command, Observe, Rejected, Role, TableSnapshot
 from controller.runtime.door.door import TableTask

@@ -14,15 +14,14 @@ from typing import Any, Final
 import pytest
 
 from controller.config import load_config
-from controller.config.gaming_day import fits_in_name, gaming_day
+from controller.config.model import fits_in_name, gaming_day
 from controller.devices.kept import RecordedJournal
 from controller.domain import JournalError
 from controller.journal.checking import verify, verify_signed
 from controller.journal.entry import Entry, NewEntry
 from controller.journal.store import Journal, JournalReader
 from controller.journal.table_key import TableKey
-from controller.main.day_change import ENDED, DayChange, end_day_before, file_at_start
-from controller.main.open_record import OpenedJournal
+from controller.main.record import ENDED, DayChange, OpenedJournal, end_day_before, file_at_start
 from controller.ports import Report, SystemClock
 from controller.runtime.api import AlertStep, Command, Resume
 from controller.runtime.door.door import TableDoor

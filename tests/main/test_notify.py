@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 
 from controller.acts.catalogue import CutCard
-from controller.main.notify import BEATS, ServiceManager
+from controller.main.beside import BEATS, ServiceManager
 from controller.ports import Report
 from drivers.simulated import PtyShoe
 from tests.forked_process import Forked

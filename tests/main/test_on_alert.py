@@ -12,7 +12,7 @@ import pytest
 from controller.acts.catalogue import Paid
 from controller.config.model import OnAlertSection
 from controller.domain import ConfigError
-from controller.main.on_alert import DISCREET, AlertCommand, Unanswered, message, run_command
+from controller.main.beside import DISCREET, AlertCommand, Unanswered, message, run_command
 from controller.runtime.snapshot.log_changes import logger
 from tests.runtime.runtime_kit import DEAL, ENDING, OPENING, Bench
 

@@ -18,7 +18,7 @@ from controller.journal.heads import SignedHead, heads_in, heads_path
 from controller.journal.keeping import FolderPlace, PlaceKeeper
 from controller.journal.kept_by_http import HttpPlace
 from controller.journal.store import JournalReader
-from controller.main.signing import key_file
+from controller.main.trust import key_file
 from controller.runtime.api import Resume
 from drivers.simulated import PtyShoe
 from tests.main.live_kit import Live, play

@@ -20,9 +20,8 @@ from controller.config.model import TlsSection, WebSection
 from controller.domain import ConfigError
 from controller.i18n import text
 from controller.main import server
-from controller.main.compose import run_table
-from controller.main.table_parts import TableSetup
-from controller.main.tls import days_left, page_tls, require_protected, server_context
+from controller.main.compose import TableSetup, run_table
+from controller.main.trust import days_left, page_tls, require_protected, server_context
 from controller.ports import SystemClock
 from drivers.simulated import PtyShoe
 from tests import people_kit

@@ -13,7 +13,7 @@ import pytest
 from controller.runtime.compiled import engine_is_compiled
 
 ROOT: Final = Path(__file__).parents[2]
-START: Final = "from controller.main.version import log_slow_parts; log_slow_parts('{}')"
+START: Final = "from controller.main.program import log_slow_parts; log_slow_parts('{}')"
 
 
 def run(program: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -41,7 +41,7 @@ from controller.floor.table_link import Answers, EntriesOut, ServerAccess, Table
 from controller.journal.entry import NewEntry
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
-from controller.main.linked.table import PublishedState
+from controller.main.linked_table import PublishedState
 from controller.ports import SystemClock
 from tests.floor.broker_kit import Broker
 from tests.main.copy_kit import entries

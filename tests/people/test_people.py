@@ -13,12 +13,12 @@ from controller.cli.people import add, people_app
 from controller.config import load_config
 from controller.config.sections import PeopleSection
 from controller.domain import ConfigError, TableError
-from controller.main.signing import public_key_of
-from controller.main.table_people import (
+from controller.main.trust import (
     TablePeople,
     demo_people,
     follow_brought,
     live_people,
+    public_key_of,
     require_people,
 )
 from controller.people.access import AccessSettings

@@ -20,9 +20,8 @@ from controller.cli.application import build as build_cli
 from controller.config import TableConfig
 from controller.domain import ConfigError
 from controller.journal.table_key import TableKey
-from controller.main.compose import run_table
-from controller.main.software import holds_for
-from controller.main.table_parts import TableSetup
+from controller.main.compose import TableSetup, run_table
+from controller.main.program import holds_for
 from controller.software import MANIFEST, SIGNATURE, check_software, root_of_this_program
 from tests.limits.run_kit import CONFIG, Running
 from tools.release import ReleaseProblem, sign_wheel

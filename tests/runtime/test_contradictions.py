@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from controller.acts.catalogue import Bet, CardSeen, Close, Correct, HoldsLifted, Observation
-from controller.devices.cameras.frame_follower import CameraPlan, CertainCard, detections_of
-from controller.devices.cameras.layouts import CircleZone, circle_zones
+from controller.devices.cameras.follower import CertainCard, detections_of
+from controller.devices.cameras.setup import CameraPlan, CircleZone, circle_zones
 from controller.domain import Card, Rank, card_named
 from controller.engine import TableState, new_table, step
 from controller.policy import TableRun

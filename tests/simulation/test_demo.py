@@ -12,8 +12,7 @@ from controller.devices.cameras.setup import CameraSetup
 from controller.domain import Card
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
-from controller.main.compose import run_table
-from controller.main.table_parts import TableSetup
+from controller.main.compose import TableSetup, run_table
 from controller.runtime.api import AlertView, Autoplay, Command
 from controller.runtime.door.door import TableTask
 from controller.simulation.demo import DemoPlan, DrawnPictures, box_at, demo_config

@@ -3,8 +3,7 @@
 import time
 from collections.abc import Callable
 
-from controller.devices.cameras.frame_follower import CameraPlan
-from controller.devices.cameras.layouts import CircleZone, circle_zones
+from controller.devices.cameras.setup import CameraPlan, CircleZone, circle_zones
 from controller.devices.cameras.snapshots import CameraSnapshots, TrackedCamera
 from controller.devices.cameras.tracker import CameraTracker
 from controller.ports import Clock, Frame, Health

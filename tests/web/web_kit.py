@@ -17,7 +17,7 @@ import pytest
 from sight_kit import StageCamera
 
 from controller.acts.catalogue import CardSeen, ChipReading, Observation
-from controller.devices.cameras.frame_follower import FrameFollower, follow_frames
+from controller.devices.cameras.follower import FrameFollower, follow_frames
 from controller.domain import card_named
 from controller.journal.store import Journal
 from controller.main.pit_page import FloorTables, FoundJournal

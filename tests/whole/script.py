@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from controller.config.cameras import CardsFrom
+from controller.config.sections import CardsFrom
 from tests.whole.coverage import Meeting, kind_named
 
 HOUSES: Final = ("nl", "it", "spielbank", "de", "fr")

@@ -20,16 +20,16 @@ from controller.journal.checking import verify, verify_signed
 from controller.journal.copying import copy_file
 from controller.journal.store import JournalReader, compared
 from controller.journal.table_key import TableKey
-from controller.main.copying import TableCopy, require_continued
-from controller.main.open_record import (
+from controller.main.beside import TableCopy, require_continued
+from controller.main.program import program_start
+from controller.main.record import (
     OpenedJournal,
     begin_record,
     identity_of,
     open_journal,
     table_door,
 )
-from controller.main.signing import kept_files, places, table_key
-from controller.main.software import program_start
+from controller.main.trust import kept_files, places, table_key
 from controller.ports import Clock, Health, ReportSink, SideDisk, StartWork
 from controller.rules import load_file, with_overrides
 from controller.runtime.ledger.restore import ProgramStart, restore

@@ -16,7 +16,7 @@ from controller.journal.checking import verify_signed
 from controller.journal.entry import NewEntry
 from controller.journal.heads import HeadSigner
 from controller.journal.store import compared
-from controller.main import open_record
+from controller.main import record
 from controller.policy.allowed.permissions import PERMISSIONS
 from controller.runtime import redaction
 from controller.runtime.api import Observe, Rejected
@@ -111,7 +111,7 @@ def refused_and_yet_done(patch: pytest.MonkeyPatch) -> None:
 
 
 def rounded_the_wrong_way(patch: pytest.MonkeyPatch) -> None:
-    begin = open_record.identity_of
+    begin = record.identity_of
 
     def other(config: Any, folder: Any) -> Any:
         identity = begin(config, folder)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from controller.acts.catalogue import CardSeen, DeviceSeen
-from controller.devices.cameras.placing import Calibrated, CameraPlacing, PlacingReporter
+from controller.devices.cameras.follower import Calibrated, CameraPlacing, PlacingReporter
 from controller.feed.codec import parse
 from controller.ports import Report
 from controller.runtime.api import Accepted, Observe, Resume

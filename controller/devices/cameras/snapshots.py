@@ -7,11 +7,10 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.config.cameras import CameraSection
+from controller.config.sections import CameraSection
 from controller.devices.cameras.deck import DeckEnrolment, deck_of, home_of
-from controller.devices.cameras.layouts import BoxAt
-from controller.devices.cameras.placing import InPlaceCalibration
-from controller.devices.cameras.setup import CameraSetup, layout_of, reference_of
+from controller.devices.cameras.follower import InPlaceCalibration
+from controller.devices.cameras.setup import BoxAt, CameraSetup, layout_of, reference_of
 from controller.devices.cameras.tracker import (
     CameraTracker,
     TrackedFrame,
@@ -232,7 +231,6 @@ _KEPT_NS: Final = 5_000_000_000
 
 REACH: Final = 0.85
 """Half side of a picture around one spot, in card lengths: an index may stand at any corner of its card."""
-
 
 _SAME_PX: Final = 12
 """A spot that has moved by less, in pixels, needs no new picture."""

@@ -10,16 +10,18 @@ from numpy.typing import NDArray
 
 from controller.acts.round import Face
 from controller.devices.cameras.deck import DeckEnrolment, DeckWatch, NewDeckWatch
-from controller.devices.cameras.frame_follower import CardDoubt, CertainCard, FrameResult
-from controller.devices.cameras.layouts import BoxAt
-from controller.devices.cameras.placing import (
+from controller.devices.cameras.follower import (
     CALIBRATE,
     CODES,
     Calibrated,
     CameraPlacing,
+    CardDoubt,
+    CertainCard,
+    FrameResult,
     InPlaceCalibration,
     placing_of,
 )
+from controller.devices.cameras.setup import BoxAt
 from controller.domain import Card, ConfigError, DeviceError, card_named
 from controller.ports import Frame, FrameSource, Health
 from controller.runtime.api import NameCard

@@ -61,7 +61,7 @@ class BegunDay(NamedTuple):
 
 
 class DayTurn(Protocol):
-    """Begins the journal of the next gaming day; see `controller.main.day_change.DayChange`."""
+    """Begins the journal of the next gaming day; see `controller.main.record.DayChange`."""
 
     def due(self, ledger: Ledger) -> bool:
         """Whether this day's journal may end now."""

@@ -1,19 +1,24 @@
-"""A table on the floor's network: its state, entries and answers, on its own loop."""
+"""A table on the floor's network: its servers as a command names them; its state, entries and answers."""
 
 import asyncio
 import json
 import secrets
-from collections.abc import Coroutine
+import tomllib
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from controller.config import TableConfig
-from controller.domain import TableError
+from controller.config.sections import FloorSection
+from controller.domain import ConfigError, TableError
 from controller.floor.messages import AskedCommand, OwnJournal, TakenCommand, accepted, refused, taken_command
+from controller.i18n import text
 from controller.journal.table_key import TableKey
-from controller.main.linked.access import require_extra
+from controller.outputs import read_regular
 from controller.people.person import PeopleBook
 from controller.people.sign_in import Session, session_of_record
 from controller.ports import Clock, Report, ReportSink, Trouble
@@ -26,6 +31,54 @@ from controller.screens.table_screens import TableScreens
 from controller.screens.tiles import Tile
 from controller.screens.wire import ScreenCommand, require_second
 from controller.screens.words import ViewModel, cut
+from controller.software import way_to_install
+
+if TYPE_CHECKING:
+    from controller.floor.table_link import TableLink
+
+
+def require_extra() -> None:
+    """Raise `ConfigError` NATS_MISSING where the package that speaks to the servers is not there."""
+    if find_spec("nats") is None:
+        raise ConfigError("NATS_MISSING", way=way_to_install("floor"))
+
+
+def floor_section(servers: Sequence[str], file: Path | None) -> FloorSection:
+    """The `[floor]` of a file, with other servers where some are named; paths are relative to the file.
+
+    Raises `ConfigError` CONFIG_MISSING, CONFIG_NOT_TOML, CONFIG_WRONG, NATS_MISSING.
+    """
+    require_extra()
+    path = file or Path("[floor]")
+    try:
+        written = b"" if file is None else read_regular(file, links=True)
+        raw = tomllib.loads(written.decode("utf-8")).get("floor", {})
+        return FloorSection.model_validate(raw | ({"servers": servers} if servers else {})).rooted(
+            path.parent
+        )
+    except OSError as error:
+        raise ConfigError("CONFIG_MISSING", path=str(path), reason=error.strerror or "") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(("floor", *map(str, first["loc"])))
+        raise ConfigError("CONFIG_WRONG", path=str(path), field=field, reason=first["msg"]) from error
+    except ValueError as error:
+        raise ConfigError("CONFIG_NOT_TOML", path=str(path), reason=str(error)) from error
+
+
+class NetworkReport:
+    """Tells of the network's coming and going: each once."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        """`say` gets sentences."""
+        self._say, self._last = say, "-"
+
+    def changed(self, reason: str) -> None:
+        """Report a new state of the connection: "" is connected, else the reason."""
+        if reason != self._last:
+            self._say(text("floor.away", {"reason": reason}) if reason else text("floor.connected"))
+        self._last = reason
+
 
 _STATE_MAX: Final = 32_000
 """Bytes; a tile of ours has about 2,000."""
@@ -83,7 +136,9 @@ COMMAND_S: Final = 10.0
 """How long the table may take for a command of the floor."""
 
 NAME: Final = "floor"
+
 _ACT: Final[TypeAdapter[ScreenAct]] = TypeAdapter(ScreenAct)
+
 AnswerT = TypeVar("AnswerT")
 
 
@@ -188,9 +243,6 @@ def _act_of(asked: AskedCommand) -> ScreenAct:
         raise TableError("REQUEST_WRONG", field="command_id", reason="8 to 64")
     return act
 
-
-if TYPE_CHECKING:
-    from controller.floor.table_link import TableLink
 
 _STATE_S: Final = 0.1
 """Time between two states that are sent, at least."""

@@ -1,4 +1,4 @@
-"""Runs the house's own command for each hold and alert that waits too long for an answer.
+"""Work beside a table: the service manager, the journal's copy, the house's command for alerts.
 
 The command gets one JSON object on standard input. It names the table, the kind and the time, never a card,
 an amount, a shoe or a person: it may end on a private telephone. The table never waits for the command.
@@ -9,19 +9,115 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final, Literal, NamedTuple
 
 import structlog
 
+from controller.config import TableConfig
 from controller.config.model import OnAlertSection
 from controller.domain import ConfigError
 from controller.i18n import catalogue, text
+from controller.journal.copying import CopyPlace, JournalCopier, continued_by, copy_file
+from controller.ports import MACHINE_DISK, Clock, ReportSink, SideDisk, StartWork, WorkThread
 from controller.runtime.api import Hub, TableSnapshot
+from controller.runtime.ledger import Ledger
+from controller.runtime.snapshot.hub import SnapshotHub
+from controller.runtime.snapshot.released import is_released, released_of
+
+BEATS: Final = 3
+"""Signs of life in each of the manager's watchdog intervals."""
+
+
+class ServiceManager:
+    """The datagram socket that systemd names in NOTIFY_SOCKET; silent where there is none."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        """Read NOTIFY_SOCKET (a path, or @name for an abstract one) and WATCHDOG_USEC (microseconds)."""
+        self._address = environment.get("NOTIFY_SOCKET", "").replace("@", "\0", 1)
+        interval = environment.get("WATCHDOG_USEC", "")
+        self._watchdog_s = int(interval) / 1e6 if interval.isdigit() else 0.0
+
+    def ready(self) -> None:
+        """The page can be opened and the devices are being opened."""
+        self._send(b"READY=1")
+
+    def stopping(self) -> None:
+        """Report that nothing new is taken."""
+        self._send(b"STOPPING=1")
+
+    async def beat(self, alive: Callable[[], Awaitable[None]]) -> None:
+        """Give a sign of life after each return of `alive`, until cancelled.
+
+        `alive` has to go the way of a real command through the table: a loop that turns is no proof that
+        something can still be written down.
+        """
+        while True:
+            if self._watchdog_s:
+                await alive()
+                self._send(b"WATCHDOG=1")
+            await asyncio.sleep(self._watchdog_s / BEATS or 3600)
+
+    def _send(self, message: bytes) -> None:
+        """Send one datagram; a missing manager is ignored."""
+        if not self._address:
+            return
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
+            line.setblocking(False)
+            line.sendto(message, self._address)
+
+
+def require_continued(config: TableConfig) -> None:
+    """Compare the journal with its copy, where that can be reached, before anything is written.
+
+    Raises `JournalError` NOT_CONTINUED, COPY_UNREADABLE.
+    """
+    folder, journal = config.journal.copy_folder, config.journal.file.resolve()
+    if folder is not None:
+        continued_by(copy_file(folder, journal), journal)
+
+
+class TableCopy:
+    """The copy of a table that may have none."""
+
+    def __init__(
+        self,
+        config: TableConfig,
+        post: ReportSink,
+        clock: Clock,
+        doubt: Callable[[], None],
+        disk: SideDisk = MACHINE_DISK,
+    ) -> None:
+        """Prepare the copy; `post` and `doubt` as in `JournalCopier`."""
+        folder = config.journal.copy_folder
+        self._copier = None
+        if folder is not None:
+            place = CopyPlace(folder, config.journal.file.resolve(), disk)
+            self._copier = JournalCopier(place, post, clock, doubt)
+
+    async def follow(self, hub: SnapshotHub, start: StartWork = WorkThread) -> None:
+        """Have everything copied that may be, until cancelled."""
+        if self._copier is not None:
+            self._copier.open(start)
+        async for seq in released_of(hub):
+            self._release(seq)
+
+    def close(self, ledger: Ledger) -> None:
+        """Copy the end with its last signed head, then stop."""
+        if is_released(ledger.state, ledger.waiting_count):
+            self._release(ledger.seq)
+        if self._copier is not None:
+            self._copier.close()
+
+    def _release(self, seq: int) -> None:
+        if self._copier is not None:
+            self._copier.release(seq)
+
 
 DISCREET: Final = frozenset(
     ("SHUFFLE_SUSPECT", "COMPOSITION_SUSPECT", "SHOE_INCOMPLETE", "COUNT_DUE", "FLOAT_DIFFERS")
@@ -32,7 +128,9 @@ _LIMIT_S: Final = 10.0
 """A command that runs longer is killed with everything that it started."""
 
 RETRY_US: Final = 60_000_000
+
 SECOND_US: Final = 1_000_000
+
 NEVER: Final = 1 << 62
 """When to run the command again after a success, in microseconds."""
 

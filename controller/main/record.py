@@ -1,13 +1,17 @@
-"""The journal of a new gaming day: begun between two rounds, while the table runs.
+"""A table's record: the journal as a start opens it, a new day's journal, one taken over from its copy.
 
-The new file is complete on the disk before the old one ends: its first entries name the preceding file, the
-signer, and the state that it takes over. Then the old journal gets the entry `day_ended`, which names the new
-file. After a kill between the two, the table continues in the new file, and the start writes that entry
-(`end_day_before`).
+Time is handed in, and `open_journal` to `table_door` start nothing: a table that is simulated whole opens by
+this way too.
+
+The journal of a new day is complete on the disk before the old one ends: its first entries name the
+preceding file, the signer, and the state that it takes over. Then the old journal gets the entry
+`day_ended`, which names the new file. After a kill between the two, the table continues in the new file, and
+the start writes that entry (`end_day_before`).
 """
 
 import asyncio
-from collections.abc import Sequence
+import secrets
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from datetime import date
 from importlib.metadata import version
@@ -16,36 +20,154 @@ from typing import Final, NamedTuple
 
 from controller.acts.catalogue import TableDay
 from controller.config import TableConfig
-from controller.config.gaming_day import gaming_day
-from controller.domain import JournalError, TableError
+from controller.config.model import gaming_day
+from controller.devices.cameras.setup import contradiction_detector, witness_plan
+from controller.devices.kept import RecordedJournal
+from controller.domain import ConfigError, JournalError, TableError
 from controller.engine.settle.round_status import is_final
+from controller.floor.archive import COPY
+from controller.journal.copying import CopiedJournal, checked_copy, take_over
 from controller.journal.entry import Entry, NewEntry
-from controller.journal.heads import opened_of
+from controller.journal.heads import HeadSigner, RandomBytes, SignedHead, head_before, opened_of
+from controller.journal.keeping import HeadKeeping
 from controller.journal.opening_check import require_nothing_noted
 from controller.journal.store import Journal, JournalReader, has_entries
 from controller.journal.table_key import TableKey
-from controller.main.open_record import OpenedJournal, identity_of
-from controller.main.signing import kept_files
-from controller.ports import Clock, Trouble
-from controller.runtime.api import CommandAnswer, Mode, Observe
-from controller.runtime.door.door import TableDoor
-from controller.runtime.door.items import BegunDay, Item, SubmittedCommand
+from controller.main.trust import head_keeping, kept_files, live_people, table_key
+from controller.people.person import PIN_DIGITS_MIN, PinHasher
+from controller.policy import House
+from controller.policy.state.line_person import PIT_STAFF
+from controller.ports import MACHINE_DISK, Clock, Health, SideDisk, SystemClock, Trouble
+from controller.rules import load_file, with_overrides
+from controller.runtime.api import CommandAnswer, Mode, NameCard, Observe
+from controller.runtime.door.door import Listeners, TableDoor
+from controller.runtime.door.items import BegunDay, Item, SubmittedCommand, TableLimits
+from controller.runtime.door.table_devices import TableDevices
+from controller.runtime.failures import FailureLog
 from controller.runtime.ledger import Ledger, open_ledger
 from controller.runtime.ledger.carrying import KIND, carried_entries, may_end
 from controller.runtime.ledger.draft import encoded
-from controller.runtime.ledger.restore import SYSTEM, opened_entry, restore, started_entry
+from controller.runtime.ledger.restore import (
+    SYSTEM,
+    Identity,
+    ProgramStart,
+    clock_put_back,
+    opened_entry,
+    restore,
+    start,
+    started_entry,
+)
 from controller.runtime.ledger.unread import follow
+from controller.runtime.snapshot.log_changes import logger
+from controller.web.parts import TableTimes
+
+
+class TableRecord(NamedTuple):
+    """The record of a table, and the state that it came up with."""
+
+    journal: RecordedJournal
+    ledger: Ledger
+    heads: HeadKeeping
+    failures: FailureLog
+    times: TableTimes
+
+
+class OpenedJournal(NamedTuple):
+    """A journal with the key that signs it, and the facts about the starting program.
+
+    `nonces` is the random source for sealing heads.
+    """
+
+    journal: RecordedJournal
+    key: TableKey
+    known: ProgramStart
+    nonces: RandomBytes = secrets.token_bytes
+
+
+def identity_of(config: TableConfig, folder: Path) -> Identity:
+    """Return the identity of the configured table; raises as `load_file` and `with_overrides`.
+
+    `folder` is the folder of relative rule files.
+    """
+    table = config.table
+    file = load_file(table.rules, folder)
+    rules = with_overrides(file.rules, table.rule_overrides)
+    house = House(file.irregularities, table.options.settled, table.second_person.settled)
+    # Only a journal that begins names another: a start reads no other day's heads.
+    begins = not config.journal.file.exists()
+    follows = head_before(config.journal.file, table.name) if begins else None
+    return Identity(table.name, rules, table.currency, house, follows)
+
+
+def open_journal(
+    config: TableConfig, clock: Clock, key: TableKey, disk: SideDisk = MACHINE_DISK
+) -> RecordedJournal:
+    """Open the journal and compare it with its files; raises as `Journal.open`."""
+    return RecordedJournal.open(config.journal.file, clock, key, kept_files(config), disk=disk)
+
+
+def begin_record(
+    config: TableConfig,
+    opened: OpenedJournal,
+    identity: Identity,
+    mode: Mode,
+    clock: Clock,
+    *,
+    before: SignedHead | None = None,
+) -> TableRecord:
+    """Restore or begin the journal, and record the start.
+
+    `before`: this process has begun the journal as the day after one that ends with this head. Then its start
+    is recorded already.
+    """
+    journal, key, known, nonces = opened
+    ledger = restore(journal.read()) if before is not None else None
+    if ledger is None:
+        ledger = start(journal, identity, mode, version("stand17"), known)
+    heads = head_keeping(config, journal, key, clock, nonces, before=before or identity.follows)
+    return TableRecord(journal, ledger, heads, FailureLog(logger()), TableTimes(clock))
+
+
+def table_door(
+    config: TableConfig,
+    record: TableRecord,
+    clock: Clock,
+    *,
+    mode: Mode,
+    health: Callable[[], tuple[Health, ...]],
+    send_order: Callable[[str, str], bool] | None = None,
+    card_named: Callable[[NameCard, str], None] = lambda _action, _who: None,
+) -> TableDoor:
+    """The door of a table on its record; see `TableDoor`."""
+    locks = config.shoe.name if config.shoe is not None and config.shoe.lock_while_held else None
+    return TableDoor(
+        record.journal,
+        record.ledger,
+        clock,
+        mode=mode,
+        limits=TableLimits(journal_slow_ms=config.journal.slow_ms),
+        devices=TableDevices(health, send_order, card_named, locks),
+        detector=contradiction_detector(config),
+        witnesses=witness_plan(config),
+        listeners=Listeners(record.failures, record.heads.sign, record.times.finished),
+    )
+
 
 ENDED: Final = "day_ended"
+
 _NOT_CLOSED: Final = "DAY_NOT_CLOSED"
+
 _IDLE_US: Final = 120_000_000
 """A settled round that was not cleared for so long is over. Its payouts are confirmed in the old file."""
 
 RETRY_US: Final = 60_000_000
+
 _UNLIKELY: Final = "DAY_UNLIKELY"
+
 _PUT_FORWARD_US: Final = 3_600_000_000
 """A clock that was put forward by so much since the table's start is not trusted with the date. Slewing a
 clock by 500 millionths moves it by 43 s a day."""
+
 _UNUSED_DAYS: Final = 7
 """Where the next file would be of a day so much later, the pit is asked once whether the date is right."""
 
@@ -290,3 +412,74 @@ def _held(findings: Sequence[Trouble]) -> list[NewEntry]:
         NewEntry("held", encoded({"code": one.code, "params": dict(one.params)}), SYSTEM, 1)
         for one in findings
     ]
+
+
+HOLD: Final = "TAKEN_OVER"
+
+
+def taken_over(copy: Path, config: TableConfig, by: str, second: str, public: str = "") -> CopiedJournal:
+    """Lay the journal of this table out of a copy; raises as `checked_copy` and `take_over`.
+
+    `by` and `second` have answered for it: `require_two` and `require_pins`, or the console's account twice.
+    """
+    config = with_journal_of(copy, config)
+    copied, clock = checked_copy(copy, public), SystemClock()
+    number = _round_of(copied, config)
+    key = table_key(config)
+    news = _news(key, number, {"by": by, "second": second, "seq": len(copied.entries)})
+    for stop in clock_put_back(copied.entries[-1].at_utc_us, clock.utc_us()):
+        news.append(
+            NewEntry("held", encoded({"code": stop.code, "params": dict(stop.params)}), SYSTEM, number)
+        )
+    journal = take_over(config.journal.file, copied, key, clock, news)
+    try:
+        since = 0 if any(head.key == key.public for head in copied.heads) else len(copied.entries) + 1
+        signer = HeadSigner(config.journal.file.resolve(), config.table.name, key, since=since)
+        signer.sign(journal.head(), number, clock.utc_us(), "start")
+        journal.vouch(signer.mark)
+    finally:
+        journal.close()
+    return copied
+
+
+def with_journal_of(copy: Path, config: TableConfig) -> TableConfig:
+    """The configuration with the journal that a copy is of, where each day has a file."""
+    days, name = config.journal.days, copy.name.removesuffix(COPY)
+    if days is None or days.day_of(name) is None:
+        return config
+    return config.with_journal(days.folder / name)
+
+
+def _round_of(copied: CopiedJournal, config: TableConfig) -> int:
+    """Fold the copy; the round that it ends in. Raises `ConfigError` OTHER_TABLE."""
+    ledger = restore(copied.entries)
+    assert ledger is not None, "a copy without entries was taken"
+    if ledger.opening.table != config.table.name:
+        raise ConfigError("OTHER_TABLE", table=ledger.opening.table, rules=ledger.opening.rules.name)
+    return ledger.state.book.number
+
+
+def _news(key: TableKey, number: int, who: dict[str, str | int]) -> list[NewEntry]:
+    """That another machine goes on behind the copy, under which key, who answers for it, and the hold."""
+    start = {"mode": "live", "program": version("stand17"), "key": key.public, "taken_over": who}
+    return [
+        NewEntry("started", encoded(start), SYSTEM),
+        NewEntry("held", encoded({"code": HOLD, "params": who}), SYSTEM, number),
+    ]
+
+
+def require_two(config: TableConfig, by: str, second: str) -> None:
+    """Raise `ConfigError` TAKEOVER_BY_TWO where these two may not answer for a takeover."""
+    working = live_people(config.people, config.journal.file).book.register().working
+    known = {one.id for one in working if one.role in PIT_STAFF}
+    if by == second or not known >= {by, second}:
+        raise ConfigError("TAKEOVER_BY_TWO", by=by, second=second)
+
+
+def require_pins(config: TableConfig, pins: Mapping[str, str]) -> None:
+    """Raise `ConfigError` TAKEOVER_PIN_WRONG for the first person with a wrong PIN."""
+    register, hasher = live_people(config.people, config.journal.file).book.register(), PinHasher()
+    for person_id, pin in pins.items():
+        record = register.person(person_id)
+        if record is None or not hasher.matches(record.pin, pin) or len(pin) < PIN_DIGITS_MIN[record.role]:
+            raise ConfigError("TAKEOVER_PIN_WRONG", id=person_id)

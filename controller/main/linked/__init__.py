@@ -1,1 +1,0 @@
-"""Tables and the pit's page on the floor's network: put together from configuration, screens and links."""
