@@ -11,19 +11,16 @@ from typing import Final, Literal, NamedTuple
 
 from pydantic import ValidationError
 
-from controller.config.cameras import ADDRESS, CameraSection
-from controller.config.load import without_retired
-from controller.config.model import ShoeSection, TableConfig
-from controller.config.sections import ChipsSection
+from controller.config.model import ShoeSection, TableConfig, without_retired
+from controller.config.sections import ADDRESS, CameraSection, ChipsSection
 from controller.devices.cameras.deck import ENDINGS, ENROL, STOP, DeckEnrolment, decks_of
-from controller.devices.cameras.frame_follower import FrameFollower, FrameSink
-from controller.devices.cameras.layouts import fitted
-from controller.devices.cameras.placing import CALIBRATED
+from controller.devices.cameras.follower import CALIBRATED, FrameFollower, FrameSink
 from controller.devices.cameras.setup import (
     LAYOUT_UNKNOWN,
     camera_config,
     camera_plan,
     camera_presence,
+    fitted,
     layout_of,
     zones_of,
 )
