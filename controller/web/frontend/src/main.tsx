@@ -3,6 +3,7 @@ import { render } from "preact";
 import { App } from "./app";
 import { keptLooks, putOn } from "./shared/looks";
 import "./style/tokens.css";
+import "./style/primitives.css";
 import "./style/screen.css";
 import "./style/bar.css";
 import "./style/felt.css";

@@ -87,7 +87,7 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
 
   return (
     <div
-      class={view.mode === "simulation" || view.shadow ? "app simulated" : "app"}
+      class={view.mode === "simulation" || view.shadow ? "app simulated grid" : "app grid"}
       data-seq={view.seq}
       data-live={live}
       data-tone={screen.prompt.tone}

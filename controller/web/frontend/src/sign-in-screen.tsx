@@ -27,9 +27,9 @@ export function SignInScreen({ session, onDone, onLanguage }: Props) {
   };
   useCardReader(session.card_prefix, (card) => void byCard(card));
   return (
-    <main class="sign-in">
+    <main class="sign-in row whole-height scroll">
       <section class="sign-in-box">
-        <h1>{i18n.text("ui.sign_in_title")}</h1>
+        <h1 class="weight-750">{i18n.text("ui.sign_in_title")}</h1>
         <p class="quiet" data-sign-in-at>
           <b>{session.table}</b> · {session.house}
         </p>

@@ -2,6 +2,7 @@
 import { render } from "preact";
 import { Studio } from "./studio/studio";
 import "./style/tokens.css";
+import "./style/primitives.css";
 import "./style/screen.css";
 import "./style/bar.css";
 import "./style/felt.css";

@@ -43,7 +43,9 @@ export function AmountPad({ view, kind, start, off, onAct, onCall, onClose }: Pr
     >
       <div class="amount">
         <Bettors bettors={bettors} at={amount.at} onChoose={amount.choose} />
-        <output aria-live="polite">{amount.typed === "" ? "–" : amount.typed}</output>
+        <output class="grid weight-800 round-10" aria-live="polite">
+          {amount.typed === "" ? "–" : amount.typed}
+        </output>
         <Digits kind={kind} amount={amount} off={off} onSet={set} />
       </div>
     </Sheet>
@@ -58,12 +60,16 @@ interface BettorsProps {
 
 function Bettors({ bettors, at, onChoose }: BettorsProps) {
   return (
-    <div class="bettors">
+    <div class="bettors flex wrap gap-8">
       {bettors.map((bettor) => (
         <button
           key={bettorName(bettor)}
           type="button"
-          class={isSame(bettor, at) ? "seat on" : "seat"}
+          class={
+            isSame(bettor, at)
+              ? "seat on row centred size-19 weight-650 ground-2 edge-key round-10"
+              : "seat row centred size-19 weight-650 ground-2 edge-key round-10"
+          }
           data-bettor={bettorName(bettor)}
           aria-pressed={isSame(bettor, at)}
           onClick={() => onChoose(bettor)}
@@ -85,7 +91,7 @@ interface DigitsProps {
 function Digits({ kind, amount, off, onSet }: DigitsProps) {
   const i18n = useI18n();
   return (
-    <fieldset class="digits" disabled={off}>
+    <fieldset class="digits grid gap-8 across" disabled={off}>
       {DIGITS.map((digit) => (
         <button
           key={digit}
@@ -106,7 +112,7 @@ function Digits({ kind, amount, off, onSet }: DigitsProps) {
       >
         ⌫
       </button>
-      <button type="button" class="rank-key other set" data-digit="set" onClick={onSet}>
+      <button type="button" class="rank-key other set size-20" data-digit="set" onClick={onSet}>
         {i18n.text(kind === "given" ? "ui.amount_paid" : "ui.amount_set")} ↵
       </button>
     </fieldset>

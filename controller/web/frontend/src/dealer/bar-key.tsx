@@ -44,7 +44,7 @@ export function BarKey({ item, sent, off, onPress }: Props) {
   return (
     <button
       type="button"
-      class={`${look(item)}${hold.held ? " held" : ""}`}
+      class={`fill clip within ground-2 edge-key rounded ${look(item)}${hold.held ? " held" : ""}`}
       data-key={item.key}
       disabled={off}
       aria-disabled={item.enabled ? undefined : true}
@@ -56,8 +56,12 @@ export function BarKey({ item, sent, off, onPress }: Props) {
       onPointerUp={slow ? hold.end : undefined}
       onPointerLeave={slow ? hold.end : undefined}
     >
-      {hotkey && <kbd aria-hidden="true">{keyName(hotkey)}</kbd>}
-      <span class="key-text">
+      {hotkey && (
+        <kbd class="edge" aria-hidden="true">
+          {keyName(hotkey)}
+        </kbd>
+      )}
+      <span class="key-text row centred whole-width whole-height weight-750 to-middle">
         <span class="key-label">{label}</span>
         {note && <small>{note}</small>}
       </span>

@@ -62,9 +62,9 @@ function Progress({ settling }: { settling: Settling }) {
   const { done, of, paid, taken } = settling;
   return (
     <div class="info progress">
-      <ol>
+      <ol class="flex">
         {settling.steps.map((step) => (
-          <li key={step.box} class={step.state}>
+          <li key={step.box} class={`centre size-19 weight-800 bright circle ${step.state}`}>
             {step.state === "done" ? "✓" : step.box}
           </li>
         ))}

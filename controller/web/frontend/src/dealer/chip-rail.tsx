@@ -18,12 +18,12 @@ export function ChipRail({ kinds, off, inHand, onChip, onSlide }: Props) {
   const i18n = useI18n();
   const slide = useSlide(onSlide);
   return (
-    <fieldset class="rail" aria-label={i18n.text("ui.chips")}>
+    <fieldset class="rail row" aria-label={i18n.text("ui.chips")}>
       {kinds.map((kind, index) => (
         <button
           key={kind.value}
           type="button"
-          class={inHand === kind.value ? "rail-chip on" : "rail-chip"}
+          class={inHand === kind.value ? "rail-chip on within circle" : "rail-chip within circle"}
           data-chip={kind.value}
           disabled={off}
           aria-label={i18n.text("ui.chip", { value: i18n.chips(kind.value) })}
@@ -43,7 +43,7 @@ export function ChipRail({ kinds, off, inHand, onChip, onSlide }: Props) {
       ))}
       {slide.at && (
         <span
-          class="rail-chip sliding"
+          class="rail-chip sliding within circle"
           aria-hidden="true"
           style={{ ...faceOf(kinds, slide.at.value), left: `${slide.at.x}px`, top: `${slide.at.y}px` }}
         />

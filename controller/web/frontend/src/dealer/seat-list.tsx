@@ -15,14 +15,18 @@ export function SeatList({ view, selection, onChoose }: Props) {
   const { box } = selection;
   const lying = view.boxes.find((one) => one.box === box)?.seats ?? [];
   return (
-    <fieldset class="seats" aria-label={i18n.text("ui.seats", { box })}>
+    <fieldset class="seats flex gap-8 edge rounded" aria-label={i18n.text("ui.seats", { box })}>
       {seatsOf(box, view).map((seat) => {
         const stake = lying.find((one) => one.seat === seat)?.stake;
         return (
           <button
             key={seat}
             type="button"
-            class={seat === selection.seat ? "seat on" : "seat"}
+            class={
+              seat === selection.seat
+                ? "seat on row centred size-19 weight-650 ground-2 edge-key round-10"
+                : "seat row centred size-19 weight-650 ground-2 edge-key round-10"
+            }
             data-seat={seat}
             aria-pressed={seat === selection.seat}
             onClick={() => onChoose({ box, seat })}

@@ -19,7 +19,7 @@ export function BreakSomething({ faults, off, onRefused, onClose }: Props) {
   return (
     <Dialog title={i18n.text("ui.break_something")} size="medium" onCancel={onClose}>
       <p class="quiet">{i18n.text("ui.break_hint")}</p>
-      <ul class="faults">
+      <ul class="faults grid gap-8">
         {faults.map((row) => (
           <li key={row.fault}>
             <button

@@ -59,7 +59,7 @@ export function Doors({ view, demoPin, off, onAct, onBreak, onClose }: Props) {
   return (
     <Dialog title={i18n.text("ui.doors_title")} size="wide" onCancel={close}>
       <p class="quiet">{i18n.text(view.autoplay ? "ui.doors_hint" : "ui.doors_hint_manual")}</p>
-      <ul class="doors">
+      <ul class="doors grid">
         <Door name="deal" off={off || view.autoplay === null} onPress={deal} />
         <Door name="pit" off={off} onPress={() => void asPit("screen", pitPage(), () => void bePit())} />
         <Door name="break" off={off || view.faults.length === 0} onPress={breakIt} />
@@ -87,9 +87,15 @@ function Door({ name, off, note = null, onPress }: DoorProps) {
   const i18n = useI18n();
   return (
     <li>
-      <button type="button" class="plain door" data-door={name} disabled={off} onClick={onPress}>
+      <button
+        type="button"
+        class="plain door grid gap-8 whole-width whole-height to-left"
+        data-door={name}
+        disabled={off}
+        onClick={onPress}
+      >
         <b>{i18n.text(`ui.door_${name}`)}</b>
-        <span>{i18n.text(note ?? `ui.door_${name}_hint`)}</span>
+        <span class="size-16">{i18n.text(note ?? `ui.door_${name}_hint`)}</span>
       </button>
     </li>
   );

@@ -13,7 +13,7 @@ export function FaultNote({ faults }: { faults: readonly FaultRow[] }) {
   const stage = row && stageText(row);
   if (!row || !stage) return null;
   return (
-    <p class="fault-note" data-fault={row.fault} data-stage={row.stage} role="status">
+    <p class="fault-note grid size-16" data-fault={row.fault} data-stage={row.stage} role="status">
       <b>{i18n.text(`fault.${row.fault}`)}</b>
       <span>{i18n.text(stage)}</span>
     </p>

@@ -26,18 +26,18 @@ export function TrainingPanel({ training, deals, onDeal, onClose }: Props) {
   return (
     <Dialog title={i18n.text("ui.training")} size="wide" onCancel={onClose}>
       <p class="quiet">{i18n.text(deals ? "ui.training_hint" : "ui.training_off")}</p>
-      <dl class="score">
+      <dl class="score flex wrap">
         {figures.map(([name, value]) => (
           <div key={name} data-score={name}>
-            <dt>{i18n.text(`ui.training_${name}`)}</dt>
-            <dd>{value}</dd>
+            <dt class="size-16 soft">{i18n.text(`ui.training_${name}`)}</dt>
+            <dd class="weight-750">{value}</dd>
           </div>
         ))}
       </dl>
       {mistakes.length > 0 && (
-        <ol class="mistakes">
+        <ol class="mistakes grid gap-10 scroll-y">
           {[...mistakes].reverse().map(({ number, round, said, rule }) => (
-            <li key={number} data-mistake={said.code}>
+            <li class="grid" key={number} data-mistake={said.code}>
               <b>
                 {i18n.text("studio.round", { round })}: {i18n.say(said)}
               </b>

@@ -50,7 +50,7 @@ export function BoxSpot({ box, dim, glow, lays, onTap }: Props) {
 
 function Empty({ box, x, y }: { box: number; x: number; y: number }) {
   return (
-    <text class="empty-number" x={x} y={y + 10} font-size={28} text-anchor="middle">
+    <text class="empty-number weight-700" x={x} y={y + 10} font-size={28} text-anchor="middle">
       {box}
     </text>
   );

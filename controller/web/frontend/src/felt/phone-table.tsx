@@ -40,11 +40,15 @@ export function PhoneTable({ view, prompt, selected = null, lays = false, onBox,
   };
   return (
     <ChipKinds.Provider value={view.chips}>
-      <section class="phone-table" data-tone={prompt.tone} aria-label={i18n.text("ui.table_picture")}>
+      <section
+        class="phone-table stack gap-6 whole-height clip"
+        data-tone={prompt.tone}
+        aria-label={i18n.text("ui.table_picture")}
+      >
         <div class="phone-dealer" data-dealer role="group" aria-label={dealerSentence(view.dealer, i18n)}>
-          <small>{i18n.text("ui.dealer")}</small>
+          <small class="size-14">{i18n.text("ui.dealer")}</small>
           <Cards cards={view.dealer.cards} width={SMALL} pick={pick} />
-          {view.dealer.total !== null && <b class="total">{view.dealer.total}</b>}
+          {view.dealer.total !== null && <b class="total weight-800 nowrap ground-0">{view.dealer.total}</b>}
         </div>
         {box && (
           <InQuestion
@@ -76,19 +80,22 @@ function InQuestion({ box, glow, hand, pick, lays, onPress }: QuestionProps) {
   const i18n = useI18n();
   const stakes = box.seats.map((seat) => i18n.chips(seat.stake)).join(" + ");
   return (
-    <div class={glow ? "phone-box glow" : "phone-box"} data-box={box.box}>
-      <p>
+    <div
+      class={glow ? "phone-box glow stack fill low clip within" : "phone-box stack fill low clip within"}
+      data-box={box.box}
+    >
+      <p class="flex gap-10 size-16">
         <span>{i18n.text("ui.box", { box: box.box })}</span>
         <b class="stake">{stakes}</b>
       </p>
       {box.hands.map((one) => (
         <div
           key={one.hand}
-          class={one.hand === hand ? "phone-hand acts" : "phone-hand"}
+          class={one.hand === hand ? "phone-hand acts low" : "phone-hand low"}
           data-hand={`${box.box}.${one.hand}`}
         >
           <Cards cards={one.cards} width={box.hands.length > 1 ? SMALL : LARGE} pick={pick} />
-          <b class={`total ${lookOf(one)}`}>{handLabel(one, i18n)}</b>
+          <b class={`weight-800 nowrap ground-0 total ${lookOf(one)}`}>{handLabel(one, i18n)}</b>
         </div>
       ))}
       <button
@@ -122,25 +129,25 @@ interface StripProps {
 function Strip({ view, chosen, asked, lays, onLook }: StripProps) {
   const i18n = useI18n();
   return (
-    <div class="phone-strip">
+    <div class="phone-strip grid gap-4 ground-0">
       {view.boxes.map((box) => (
         <button
           key={box.box}
           type="button"
-          class={box.box === asked ? "glow" : ""}
+          class={box.box === asked ? "glow row clip edge-key round-10" : "row clip edge-key round-10"}
           data-strip={box.box}
           aria-pressed={box.box === chosen}
           aria-label={boxSentence(box, i18n)}
           data-space-only={lays || undefined}
           onClick={() => onLook(box.box)}
         >
-          <small>{box.box}</small>
-          <b>
+          <small class="size-14">{box.box}</small>
+          <b class="size-16 nowrap">
             {box.hands.length > 2
               ? `${box.hands.length}×`
               : box.hands.map((hand) => (hand.blackjack ? i18n.text("ui.bj") : hand.total)).join("·") || "–"}
           </b>
-          <small class="stake">{box.stake === null ? "–" : i18n.chips(box.stake)}</small>
+          <small class="stake size-14">{box.stake === null ? "–" : i18n.chips(box.stake)}</small>
         </button>
       ))}
     </div>

@@ -73,12 +73,12 @@ export const Felt = memo(({ felt, printed }: { felt: FeltView; printed: boolean 
       </g>
       {/* Cards lie on it: half a word beside them says nothing. */}
       <g class="print" display={printed || stands ? undefined : "none"}>
-        <text font-size={19} letter-spacing={3.5}>
+        <text class="weight-700" font-size={19} letter-spacing={3.5}>
           <textPath href={`#arc-pays-${side}`} startOffset="50%" text-anchor="middle">
             {i18n.text("ui.felt_pays", { won, staked })}
           </textPath>
         </text>
-        <text font-size={18.5} letter-spacing={1}>
+        <text class="weight-700" font-size={18.5} letter-spacing={1}>
           <textPath href={`#arc-rule-${side}`} startOffset="50%" text-anchor="middle">
             {i18n.text(rule)}
           </textPath>
@@ -140,7 +140,7 @@ export const ShoeAndRack = memo(({ used }: ShoeProps) => {
         <rect class="case" width={CASE} height={40} rx={8} />
         <rect class="stock" x={7} y={7} width={(CASE - 14) * (1 - out)} height={26} rx={4} />
       </g>
-      <text x={shoe + CASE / 2} y={y + 6.5} text-anchor="middle">
+      <text class="weight-700" x={shoe + CASE / 2} y={y + 6.5} text-anchor="middle">
         {i18n.text("ui.shoe_print")}
       </text>
       <g transform={`translate(${rack} ${y - 20})`}>
@@ -149,7 +149,7 @@ export const ShoeAndRack = memo(({ used }: ShoeProps) => {
           <rect key={row} class="stock" x={9} y={33 - row * 3.4} width={CASE - 18} height={2.2} rx={1} />
         ))}
       </g>
-      <text x={rack + CASE / 2} y={y + 6.5} text-anchor="middle">
+      <text class="weight-700" x={rack + CASE / 2} y={y + 6.5} text-anchor="middle">
         {i18n.text("ui.discard_print")}
       </text>
     </g>

@@ -60,7 +60,7 @@ export function Table({
     <LayoutContext.Provider value={layout}>
       <ChipKinds.Provider value={view.chips}>
         <svg
-          class="table"
+          class="table block whole-width whole-height"
           data-side={side}
           preserveAspectRatio={side === "portrait" ? "xMidYMin" : undefined}
           viewBox={`0 0 ${layout.width} ${layout.height}`}

@@ -7,7 +7,7 @@ const SECOND_US = 1_000_000;
 const HOUR_US = 3600 * SECOND_US;
 
 /** "0:47": minutes and seconds. */
-export function minutes(us: number): string {
+export function clockOf(us: number): string {
   const seconds = Math.floor(Math.max(0, us) / SECOND_US);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
@@ -30,7 +30,7 @@ export function Age({ since }: { since: number }) {
   const us = useSince(since);
   return (
     <time class="age">
-      {us < HOUR_US ? minutes(us) : i18n.text("ui.tile_since", { time: i18n.clock(since) })}
+      {us < HOUR_US ? clockOf(us) : i18n.text("ui.tile_since", { time: i18n.clock(since) })}
     </time>
   );
 }

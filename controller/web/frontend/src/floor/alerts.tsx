@@ -9,15 +9,15 @@ import { cardSubject } from "../pit/entered/subject";
 import { cardCode, Readings } from "../pit/readings";
 import { ALERT_REASONS, type AlertReason, Reasons } from "../pit/reasons";
 import { wayDialog } from "../pit/ways";
-import { at, pitPageOf } from "../server/base";
+import { pitPageOf } from "../server/base";
 import { fetchJson } from "../server/fetched";
 import { roundAddress } from "../shared/address";
 import { SmallKey } from "../shared/small-key";
 import type { Commands } from "../shared/use-commands";
-import type { AlertRow, DoubtRow, HoldRow, RoundPictures, TableView, Tile, Words } from "../view";
+import type { AlertRow, DoubtRow, HoldRow, TableView, Tile, Words } from "../view";
 import { rankOf, type Way } from "../vocabulary";
-import { Age, minutes } from "./age";
-import { Answers } from "./answers";
+import { Age, clockOf } from "./age";
+import { Answers, Before, Proof } from "./answers";
 import { FROZEN } from "./freeze";
 import { Link } from "./link";
 import { MESSAGE } from "./message-line";
@@ -147,7 +147,7 @@ export function Alerts({ table, view, go, place, floor = false }: AlertsProps) {
         </span>
       </h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
-      <div class="scrolls" tabIndex={0}>
+      <div class="scrolls stack gap-10" tabIndex={0}>
         {cards.map(({ card }) => card)}
         {view.alerts_more > 0 && (
           <p class="quiet">{i18n.text("ui.more_rows", { count: view.alerts_more })}</p>
@@ -159,9 +159,13 @@ export function Alerts({ table, view, go, place, floor = false }: AlertsProps) {
           </p>
         )}
         {answered.slice(0, cards.length === 0 ? ANSWERED : ANSWERED_BESIDE).map((one) => (
-          <p key={`${one.table} ${one.at_utc_us} ${one.title.code}`} class="quiet answered" data-answered>
+          <p
+            key={`${one.table} ${one.at_utc_us} ${one.title.code}`}
+            class="quiet answered flex between gap-10"
+            data-answered
+          >
             {i18n.clock(one.at_utc_us)} {one.table} · {i18n.say(one.title)}{" "}
-            <span>{i18n.text("ui.answered_in", { time: minutes(one.at_utc_us - one.since_utc_us) })}</span>
+            <span>{i18n.text("ui.answered_in", { time: clockOf(one.at_utc_us - one.since_utc_us) })}</span>
           </p>
         ))}
       </div>
@@ -232,7 +236,7 @@ function Other({ tile, wait, commands, onOpen }: OtherProps) {
       {wait.text && (wait.kind === "stop" || wait.money) && <Sentence text={wait.text} money={wait.money} />}
       {wait.seen_by && <Seen wait={wait} />}
       {tile.opens && (
-        <div class="ways">
+        <div class="ways grid gap-8">
           {wait.ways.map((way) => (
             <SmallKey key={way} data-way={way} onClick={() => onOpen(way)}>
               <span class="sentence">{i18n.text(`way.${way}`)}</span>
@@ -264,7 +268,7 @@ function Seen({ wait: { seen_by, seen_utc_us, since_utc_us } }: Pick<OtherProps,
   return (
     <small>
       {i18n.text("ui.seen_by", { by: seen_by })}
-      {seen_utc_us > 0 && ` · ${i18n.text("ui.answered_in", { time: minutes(seen_utc_us - since_utc_us) })}`}
+      {seen_utc_us > 0 && ` · ${i18n.text("ui.answered_in", { time: clockOf(seen_utc_us - since_utc_us) })}`}
     </small>
   );
 }
@@ -323,12 +327,18 @@ function Card({
       place.current?.querySelector("button")?.focus({ preventScroll: true });
   }, [wanted]);
   return (
-    <article ref={place} class={`alert ${look}${wanted ? " wanted" : ""}`} {...name}>
-      <header>
-        <i aria-hidden="true">{glyph}</i>
+    <article
+      ref={place}
+      class={`grid gap-8 ground-1 edge round-12 alert ${look}${wanted ? " wanted" : ""}`}
+      {...name}
+    >
+      <header class="flex">
+        <i class="upright" aria-hidden="true">
+          {glyph}
+        </i>
         <button
           type="button"
-          class="alert-name"
+          class="alert-name press weight-700"
           aria-expanded={open}
           disabled={onOpen === undefined}
           onClick={onOpen}
@@ -453,7 +463,7 @@ function Ways({ hold, table, pressed }: { hold: HoldRow; table: PitTable; presse
           />
         </div>
       )}
-      <div class="ways">
+      <div class="ways grid gap-8">
         {hold.ways.map((way) => {
           const dialog = wayDialog(view, hold, way);
           const chosen = ruling?.way === way;
@@ -477,55 +487,6 @@ function Ways({ hold, table, pressed }: { hold: HoldRow; table: PitTable; presse
       </div>
       {ruling?.form}
     </>
-  );
-}
-
-/** What a camera recorded in the seconds before an alert, oldest first; of a closed round each leads to its replay. */
-function Before({ round, at: utcUs }: { round: number; at: number }) {
-  const i18n = useI18n();
-  const [found, setFound] = useState<RoundPictures | null>(null);
-  useEffect(() => {
-    if (round > 0) void fetchJson<RoundPictures>(`/api/rounds/${round}/before?at=${utcUs}`).then(setFound);
-  }, [round, utcUs]);
-  if (!found || found.none === "off") return null;
-  if (found.none) {
-    const why = found.none === "unturned" ? "face_down" : found.none;
-    return <p class="quiet">{i18n.text(`ui.no_pictures_${why}`)}</p>;
-  }
-  const said = (us: number): string =>
-    i18n.text("ui.seconds", { seconds: i18n.number(Math.round((us - utcUs) / 1_000_000) || 0) });
-  return (
-    <div class="before" data-before={round}>
-      {found.pictures.map(({ camera, picture, at_utc_us }) => (
-        <figure key={at_utc_us}>
-          <img src={at(picture)} alt={`${camera} ${i18n.clock(at_utc_us, true)}`} />
-          <figcaption>{said(at_utc_us)}</figcaption>
-        </figure>
-      ))}
-    </div>
-  );
-}
-
-/** What the witnesses had at the moment: crops and the shoe's line. */
-function Proof({ alert: { held } }: { alert: AlertRow }) {
-  const i18n = useI18n();
-  if (!held) return null;
-  return (
-    <div class="proof" data-held={held.at_utc_us}>
-      {held.pictures.map(({ camera, picture }) => (
-        <figure key={camera}>
-          <img src={at(picture)} alt={i18n.text("ui.held_camera", { camera })} />
-          <figcaption>
-            {i18n.text("ui.held_camera", { camera })} · {i18n.clock(held.at_utc_us, true)}
-          </figcaption>
-        </figure>
-      ))}
-      {held.shoe && (
-        <p class="quiet">
-          {i18n.text("ui.held_shoe")}: {held.shoe.reports.join(", ")} · {held.shoe.text}
-        </p>
-      )}
-    </div>
   );
 }
 

@@ -1,10 +1,13 @@
-// A card that a camera reads in two ways: its picture, both readings as equal answers, and any other card.
+// What was seen at an alert, and the answers to a card that a camera reads in two ways.
 
+import { useEffect, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { cardCode, Readings, readingsOf } from "../pit/readings";
+import { at } from "../server/base";
+import { fetchJson } from "../server/fetched";
 import { Picture } from "../shared/picture";
 import { SmallKey } from "../shared/small-key";
-import type { DoubtRow, OpenCard } from "../view";
+import type { AlertRow, DoubtRow, OpenCard, RoundPictures } from "../view";
 import { doubtKey, type PitTable } from "./pit-table";
 
 const OTHER = "other";
@@ -34,6 +37,55 @@ export function Answers({ doubt, table }: { doubt: DoubtRow; table: PitTable }) 
         {i18n.text("ui.doubt_other")}
       </SmallKey>
       {ruling?.form}
+    </div>
+  );
+}
+
+/** What a camera recorded in the seconds before an alert, oldest first; of a closed round each leads to its replay. */
+export function Before({ round, at: utcUs }: { round: number; at: number }) {
+  const i18n = useI18n();
+  const [found, setFound] = useState<RoundPictures | null>(null);
+  useEffect(() => {
+    if (round > 0) void fetchJson<RoundPictures>(`/api/rounds/${round}/before?at=${utcUs}`).then(setFound);
+  }, [round, utcUs]);
+  if (!found || found.none === "off") return null;
+  if (found.none) {
+    const why = found.none === "unturned" ? "face_down" : found.none;
+    return <p class="quiet">{i18n.text(`ui.no_pictures_${why}`)}</p>;
+  }
+  const said = (us: number): string =>
+    i18n.text("ui.seconds", { seconds: i18n.number(Math.round((us - utcUs) / 1_000_000) || 0) });
+  return (
+    <div class="before grid gap-6 to-middle" data-before={round}>
+      {found.pictures.map(({ camera, picture, at_utc_us }) => (
+        <figure key={at_utc_us}>
+          <img src={at(picture)} alt={`${camera} ${i18n.clock(at_utc_us, true)}`} />
+          <figcaption>{said(at_utc_us)}</figcaption>
+        </figure>
+      ))}
+    </div>
+  );
+}
+
+/** What the witnesses had at the moment: crops and the shoe's line. */
+export function Proof({ alert: { held } }: { alert: AlertRow }) {
+  const i18n = useI18n();
+  if (!held) return null;
+  return (
+    <div class="proof flex wrap gap-10" data-held={held.at_utc_us}>
+      {held.pictures.map(({ camera, picture }) => (
+        <figure key={camera}>
+          <img src={at(picture)} alt={i18n.text("ui.held_camera", { camera })} />
+          <figcaption>
+            {i18n.text("ui.held_camera", { camera })} · {i18n.clock(held.at_utc_us, true)}
+          </figcaption>
+        </figure>
+      ))}
+      {held.shoe && (
+        <p class="quiet">
+          {i18n.text("ui.held_shoe")}: {held.shoe.reports.join(", ")} · {held.shoe.text}
+        </p>
+      )}
     </div>
   );
 }

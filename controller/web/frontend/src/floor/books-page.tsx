@@ -26,10 +26,10 @@ export function BooksPage({ table }: { table: PitTable }) {
   const prompt = promptOf(view);
   const key = typeof form === "object" ? `${form?.kind} ${form?.slip}` : form;
   return (
-    <main class="books-page">
-      <header class="page-head live-strip" data-tone={prompt.tone}>
+    <main class="books-page grid fill low">
+      <header class="page-head live-strip edge-below" data-tone={prompt.tone}>
         <h1>{i18n.text("ui.books_of", { table: view.table })}</h1>
-        <strong class={`line tone-${prompt.tone}`}>{i18n.say(prompt.line)}</strong>
+        <strong class={`weight-800 size-18 line tone-${prompt.tone}`}>{i18n.say(prompt.line)}</strong>
       </header>
       <Float books={books} />
       <section class="books-middle">
@@ -80,7 +80,7 @@ function Float({ books }: { books: Books | null }) {
         <strong data-float>{books?.float_now ? amount(books.float_now) : "–"}</strong>{" "}
         <small>{i18n.text(books?.float_now ? "ui.books_by_rounds" : "ui.books_not_counted")}</small>
       </p>
-      <dl>
+      <dl class="text-small soft block">
         {sums.map(([name, sum]) => (
           <div key={name}>
             <dt>{i18n.text(`ui.books_${name}`)}</dt>
@@ -246,11 +246,14 @@ function Closing({ table, books, onForm }: ClosingProps) {
   return (
     <section class="closing" aria-label={i18n.text("ui.closing")}>
       <h2>{i18n.text("ui.closing")}</h2>
-      <ol>
+      <ol class="grid gap-8">
         {steps.map(({ name, done, said, body }, index) => (
-          <li key={name} data-closing={name} data-done={done}>
+          <li class="stack gap-6 edge round-10" key={name} data-closing={name} data-done={done}>
             <h3>
-              <i aria-hidden="true">{done ? "✓" : index + 1}</i> {i18n.text(`ui.closing_${name}`)}
+              <i class="upright ground-3 circle" aria-hidden="true">
+                {done ? "✓" : index + 1}
+              </i>{" "}
+              {i18n.text(`ui.closing_${name}`)}
             </h3>
             {said && <strong class={name === "difference" && differs ? "differs" : ""}>{said}</strong>}
             {body}

@@ -35,7 +35,7 @@ export function Deeds({ sheet, played, box }: Props) {
         {i18n.text("ui.who_did_what")}
         <span>{i18n.text("ui.entries", { count: sheet.deeds.length })}</span>
       </h2>
-      <ul class="scrolls" ref={list}>
+      <ul class="scrolls stack gap-6 bright" ref={list}>
         {sheet.deeds.map((deed) => (
           <li
             key={deed.seq}
@@ -43,7 +43,11 @@ export function Deeds({ sheet, played, box }: Props) {
             data-entry={deed.seq}
             data-other-box={box !== null && deed.box !== null && deed.box !== box}
           >
-            <button type="button" onClick={() => toDeed(deed.seq)}>
+            <button
+              class="grid level gap-8 whole-width to-left"
+              type="button"
+              onClick={() => toDeed(deed.seq)}
+            >
               <time>{i18n.clock(deed.at_utc_us, true)}</time>
               <span>{i18n.say(deed.text)}</span>
             </button>

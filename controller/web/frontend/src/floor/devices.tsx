@@ -10,14 +10,14 @@ export function Devices({ table: { view, open } }: { table: PitTable }) {
   const bad = view.devices.filter((device) => device.state !== "live");
   const well = view.devices.length - bad.length;
   return (
-    <section class="devices-box" aria-label={i18n.text("ui.devices_title")}>
+    <section class="devices-box still" aria-label={i18n.text("ui.devices_title")}>
       <h2>
         {i18n.text("ui.devices_title")}
         <span>{i18n.text("ui.devices_up", { up: well, all: view.devices.length })}</span>
       </h2>
       <ul>
         {bad.map((device) => (
-          <li key={device.name} data-device={device.name}>
+          <li class="row" key={device.name} data-device={device.name}>
             <i class={device.state} aria-hidden="true">
               {device.state === "lost" ? "✕" : "!"}
             </i>
@@ -25,7 +25,7 @@ export function Devices({ table: { view, open } }: { table: PitTable }) {
             <span class="quiet">{i18n.text(`ui.device_${device.state}`)}</span>
           </li>
         ))}
-        {bad.length === 0 && <li class="quiet">{i18n.text("ui.devices_all_well")}</li>}
+        {bad.length === 0 && <li class="quiet row">{i18n.text("ui.devices_all_well")}</li>}
       </ul>
       <SmallKey data-key="DEVICES" onClick={() => open({ open: "devices" })}>
         {i18n.text("key.DEVICES")}

@@ -302,14 +302,14 @@ interface BarsProps {
 function Bars({ rows }: BarsProps) {
   const most = Math.max(1, ...rows.map((row) => row.value));
   return (
-    <table class="preview bars">
+    <table class="preview bars whole-width size-18">
       <tbody>
         {rows.map((row) => (
           <tr key={row.label}>
             <th scope="row">{row.label}</th>
             <td class="amount">{row.text}</td>
             <td aria-hidden="true">
-              <i class="meter" style={{ width: `${(100 * row.value) / most}%` }} />
+              <i class="meter block" style={{ width: `${(100 * row.value) / most}%` }} />
             </td>
           </tr>
         ))}

@@ -33,8 +33,8 @@ export function FloorBar({ view, session, place, go, onLanguage, onScreen, onSes
   const alerts = tiles.flatMap(({ waits }) => waits).filter((one) => one.seen_by === "").length;
   const leave = (): void => void signOut("screen").then(onSession);
   return (
-    <header class="floor-top">
-      <nav aria-label={i18n.text("ui.pages")}>
+    <header class="floor-top row nowrap ground-1 edge-below">
+      <nav class="flex whole-height" aria-label={i18n.text("ui.pages")}>
         {pages.map((page) => (
           <Link
             key={page}
@@ -51,15 +51,15 @@ export function FloorBar({ view, session, place, go, onLanguage, onScreen, onSes
       </nav>
       {here === "floor" && sum && <SumFigures sum={sum} />}
       <span class="spring" />
-      <span class="who">
+      <span class="who soft">
         <b>{session.screen?.id}</b> <LocksIn session={session} onSession={onSession} />
       </span>
-      <button type="button" class="top-key" data-top="sign-out" onClick={leave}>
+      <button type="button" class="top-key still" data-top="sign-out" onClick={leave}>
         {i18n.text("ui.sign_out")}
       </button>
       <button
         type="button"
-        class="top-key"
+        class="top-key still"
         data-top="screen"
         aria-label={i18n.text("ui.screen_title")}
         onClick={onScreen}

@@ -27,7 +27,7 @@ export function FloorPage({ table, goes, place }: Props) {
   const { view, go } = table;
   const named = decodeURIComponent(place.base.split("/tables/")[1] ?? view.table);
   return (
-    <main class="floor-page">
+    <main class="floor-page grid low">
       <div class="column left">
         <Tiles chosen={named} page="floor" go={go} />
         <footer>
@@ -74,7 +74,7 @@ function Rulings({ table: { view } }: { table: PitTable }) {
       </h2>
       <ul>
         {rows.map((row) => (
-          <li key={row.seq} data-entry={row.seq}>
+          <li class="grid gap-10 edge-above" key={row.seq} data-entry={row.seq}>
             <time>{i18n.clock(row.at_utc_us, true)}</time>
             <span>{row.text && i18n.say(row.text)}</span>
             {row.change ? (
@@ -84,7 +84,9 @@ function Rulings({ table: { view } }: { table: PitTable }) {
             )}
           </li>
         ))}
-        {trail && rows.length === 0 && <li class="quiet">{i18n.text("ui.record_none_rulings")}</li>}
+        {trail && rows.length === 0 && (
+          <li class="quiet grid gap-10 edge-above">{i18n.text("ui.record_none_rulings")}</li>
+        )}
       </ul>
     </section>
   );
@@ -119,7 +121,7 @@ function Panels({ table: { view, go } }: { table: PitTable }) {
   ];
   return (
     <section class="floor-panels" aria-label={view.table}>
-      <h2>{view.table}</h2>
+      <h2 class="across">{view.table}</h2>
       {panels.map(({ name, to, text }) => (
         <Link key={name} to={to} go={go} class="panel">
           <small>{i18n.text(name)}</small>

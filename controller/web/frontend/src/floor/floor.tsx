@@ -76,7 +76,7 @@ export function Floor({ view, place, go, goes, off, session, home, onLanguage, o
     go,
   };
   return (
-    <div class="floor" data-page={place.page} data-seq={view.seq} data-live={!off}>
+    <div class="floor grid" data-page={place.page} data-seq={view.seq} data-live={!off}>
       {wall ? (
         <Wall />
       ) : (

@@ -27,14 +27,14 @@ export function Ledger({ table: { view, go }, place }: { table: PitTable; place:
   const all = ledger?.rows ?? [];
   const rows = filter && filter in FILTERS ? all.filter(FILTERS[filter]) : all;
   return (
-    <section class="ledger-box" aria-label={i18n.text("ui.ledger")}>
+    <section class="ledger-box stack low" aria-label={i18n.text("ui.ledger")}>
       <h2>
         {i18n.text("ui.ledger")}
         <span>
           {view.table} · <Differing />
         </span>
       </h2>
-      <div class="filters">
+      <div class="filters flex wrap gap-8">
         {(Object.keys(FILTERS) as Filter[]).map((name) => (
           <SmallKey
             key={name}

@@ -22,12 +22,16 @@ export function LiveTable({ table, floor = false }: { table: PitTable; floor?: b
     open({ open: "entered", at: { fact, box, round: view.round, ...(hand === undefined ? {} : { hand }) } });
   return (
     <section class="live" aria-label={view.table} data-tone={prompt.tone}>
-      <header>
-        <b>{view.table}</b>
+      <header class="row wrap edge-below">
+        <b class="text-large">{view.table}</b>
         <span class="quiet">
           {i18n.text("ui.round")} {view.round}
         </span>
-        <strong class={`line tone-${prompt.tone}`} aria-live="polite" data-line={prompt.line.code}>
+        <strong
+          class={`text-large weight-800 line tone-${prompt.tone}`}
+          aria-live="polite"
+          data-line={prompt.line.code}
+        >
           {i18n.say(prompt.line)}
         </strong>
         {played && (
@@ -66,7 +70,7 @@ export function LiveTable({ table, floor = false }: { table: PitTable; floor?: b
         )}
         {!played && <Freeze table={table} />}
       </header>
-      <div class="felt">
+      <div class="felt fill low">
         <FittedTable
           view={view}
           prompt={prompt}

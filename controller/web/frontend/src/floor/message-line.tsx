@@ -23,7 +23,7 @@ export function MessageLine({ table: { view, off, commands } }: { table: PitTabl
   const waiting = view.alerts.filter((alert) => alert.text.code === MESSAGE && alert.status === "open");
   return (
     <form
-      class="message-line"
+      class="message-line flex wrap gap-8 edge-above"
       onSubmit={(event) => {
         event.preventDefault();
         if (text.trim() !== "") send(text.trim());

@@ -18,7 +18,7 @@ export function MomentField({ name, label, value, onValue }: Props) {
   const form = new Intl.DateTimeFormat(LOCALES[i18n.language], { dateStyle: "short", timeStyle: "short" });
   const shown = value && form.format(new Date(value));
   return (
-    <label class="span">
+    <label class="span row gap-8">
       {label}
       <input
         name={name}

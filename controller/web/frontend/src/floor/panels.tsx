@@ -29,7 +29,12 @@ export function WinAgainst() {
           <small>{i18n.text("ui.panel_expected", { amount: i18n.sum(expected.at(-1) ?? 0) })}</small>
         )}
       </p>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      <svg
+        class="whole-width"
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
         {expected.length > 0 && (
           <polygon class="band" points={[...high.map(point), ...low.map(point).reverse()].join(" ")} />
         )}
@@ -55,7 +60,7 @@ export function Seconds() {
         <strong>{i18n.text("ui.seconds", { seconds: sum })}</strong>{" "}
         <small>{i18n.text("ui.panel_a_round")}</small>
       </p>
-      <div class="seconds-bar" aria-hidden="true">
+      <div class="seconds-bar flex" aria-hidden="true">
         {phases.map((phase) => (
           <i
             key={phase.name}
@@ -64,7 +69,7 @@ export function Seconds() {
           />
         ))}
       </div>
-      <dl>
+      <dl class="grid text-small soft">
         {phases.map((phase) => (
           <div key={phase.name} class={phase.name === slow ? "slow" : ""}>
             <dt>{i18n.text(`phase.${phase.name}`)}</dt>
@@ -109,7 +114,7 @@ export function Books() {
         <strong>{books?.float_now ? i18n.money(books.float_now.money) : "–"}</strong>{" "}
         <small>{i18n.text(books?.float_now ? "ui.books_float" : "ui.books_not_counted")}</small>
       </p>
-      <dl>
+      <dl class="grid text-small soft">
         {rows.map(({ name, amount }) => (
           <div key={name}>
             <dt>{i18n.text(`ui.books_${name}`)}</dt>
@@ -119,8 +124,8 @@ export function Books() {
       </dl>
       {books && books.explained.length > 0 && (
         <>
-          <h4>{i18n.text("ui.books_explained")}</h4>
-          <ol class="explained">
+          <h4 class="text-small">{i18n.text("ui.books_explained")}</h4>
+          <ol class="explained text-small">
             {books.explained.map(({ text, round }, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: two payouts of a round may read alike
               <li key={at}>

@@ -88,9 +88,13 @@ export function Player({ sheet, played }: Props) {
           {i18n.text("ui.speed", { speed: SPEEDS[speed] ?? 1 })}
         </SmallKey>
       </div>
-      <div class="phases">
+      <div class="phases flex">
         {sheet.phases.map((phase) => (
-          <span key={phase.name} class={phase.name} style={{ flex: Math.max(phase.seconds, 3) }}>
+          <span
+            key={phase.name}
+            class={`slim clip text-small weight-650 nowrap ground-3 ${phase.name}`}
+            style={{ flex: Math.max(phase.seconds, 3) }}
+          >
             {i18n.text(`phase.${phase.name}`)} {i18n.text("ui.seconds", { seconds: phase.seconds })}
           </span>
         ))}
@@ -112,7 +116,7 @@ function TimeLine({ file, step, differs, toStep }: Line) {
   const i18n = useI18n();
   const steps = file.steps.length;
   return (
-    <div class="time-line">
+    <div class="time-line row wrap">
       <div class="legend" aria-hidden="true">
         {LEGEND.map(([mark, name]) => (
           <span key={mark}>
@@ -120,11 +124,12 @@ function TimeLine({ file, step, differs, toStep }: Line) {
           </span>
         ))}
       </div>
-      <div class="marks" style={{ "--steps": steps }}>
+      <div class="marks row within" style={{ "--steps": steps }}>
         {file.steps.map(({ line, what }, index) => (
           <span key={line} class={`mark ${index === differs ? "differs" : MARKS[what]}`} />
         ))}
         <input
+          class="whole-width"
           type="range"
           min={0}
           max={steps - 1}

@@ -78,7 +78,7 @@ export function RecordPage({ table: { view, off, open, go }, place }: Props) {
   return (
     <main class="page record">
       <h1 class="hidden-text">{i18n.text("ui.page_record")}</h1>
-      <div class="find">
+      <div class="find flex wrap gap-8">
         <Search name="ui.record_find" find={find} onFind={(text) => filter({ find: text })} />
         {SPANS.map((one) => (
           <SmallKey
@@ -102,7 +102,7 @@ export function RecordPage({ table: { view, off, open, go }, place }: Props) {
           </a>
         ))}
       </div>
-      <div class="filters">
+      <div class="filters flex wrap gap-8">
         {GROUPS.map((one) => (
           <SmallKey
             key={one}
@@ -170,7 +170,7 @@ export function RecordPage({ table: { view, off, open, go }, place }: Props) {
           )}
         </Chosen>
       )}
-      <footer class="page-foot">
+      <footer class="page-foot row gap-12">
         <SmallKey data-key="NEWEST" disabled={before === null} onClick={() => setBefore(null)}>
           {i18n.text("ui.audit_newest")}
         </SmallKey>
@@ -270,7 +270,7 @@ function Chosen({ row, round, children }: ChosenProps) {
       {deeds.length > 0 && (
         <section class="did">
           <h2>{i18n.text("ui.record_before")}</h2>
-          <ul>
+          <ul class="stack gap-6 bright">
             {deeds.slice(-BEFORE).map((deed) => (
               <li key={deed.seq}>
                 <time>{i18n.clock(deed.at_utc_us, true)}</time>
@@ -280,7 +280,7 @@ function Chosen({ row, round, children }: ChosenProps) {
           </ul>
         </section>
       )}
-      <footer class="round-keys">
+      <footer class="round-keys flex wrap gap-10">
         {children}
         <CopyLink />
       </footer>

@@ -28,7 +28,7 @@ export function ReportPage() {
     );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard.
-    <main class="page report" tabIndex={0} aria-label={i18n.text("ui.page_report")}>
+    <main class="page report scroll" tabIndex={0} aria-label={i18n.text("ui.page_report")}>
       <header class="page-head">
         <h1>{paper.title}</h1>
         <span class="spring" />
@@ -52,7 +52,7 @@ export function ReportPage() {
         {paper.when} · {paper.stand} {paper.shadow}
       </p>
       <Values look="report-figures" values={paper.figures} />
-      <div class="report-beside">
+      <div class="report-beside grid">
         <Part section={paper.money} />
         <Part section={paper.play} />
       </div>
@@ -106,7 +106,7 @@ function Part({ section }: { section: PaperSection }) {
   return (
     <section>
       <h2>{section.title}</h2>
-      <table class={section.bar ? "ledger-table bar" : "ledger-table"}>
+      <table class={section.bar ? "ledger-table bar whole-width" : "ledger-table whole-width"}>
         <colgroup>
           {section.widths.map((width, column) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: columns never move

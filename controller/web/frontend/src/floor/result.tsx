@@ -27,7 +27,7 @@ export function Result({ results }: { results: readonly Outcome[] }) {
     <>
       {results.map((outcome, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two hands of a box may come out alike; only their order tells them apart.
-        <span key={index} class="result">
+        <span key={index} class="result level gap-6 weight-650">
           <i class={LOOKS[outcome]} aria-hidden="true">
             {outcome === "blackjack" ? "★" : GLYPHS[LOOKS[outcome]]}
           </i>

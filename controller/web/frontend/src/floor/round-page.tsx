@@ -46,7 +46,7 @@ export function RoundPage({ table, place }: { table: PitTable; place: Place }) {
   if (!sheet) return <p class="quiet loading">{i18n.text("ui.loading")}</p>;
   const shown = played.view?.view;
   return (
-    <main class="round-page">
+    <main class="round-page grid low">
       <Head sheet={sheet} table={table} />
       <div class="round-left">
         <div class="felt">
@@ -57,7 +57,7 @@ export function RoundPage({ table, place }: { table: PitTable; place: Place }) {
           )}
         </div>
         <Player sheet={sheet} played={played} />
-        <div class="round-below">
+        <div class="round-below grid gap-16">
           <Deeds sheet={sheet} played={played} box={box} />
           <RoundPictures number={number} />
         </div>
@@ -90,7 +90,7 @@ function Head({ sheet, table: { view, go } }: { sheet: RoundSheet; table: PitTab
   const { row } = sheet;
   const last = sheet.corrections.at(-1);
   return (
-    <header class="page-head">
+    <header class="page-head across edge-below">
       <Link to={addressOf("rounds")} go={go} name="back" class="key-small">
         ‹ {i18n.text("ui.page_rounds")}
       </Link>
@@ -207,7 +207,7 @@ function Keys({
   const { round } = sheet.row;
   const where = sheet.money.find((row) => row.differs)?.box ?? box;
   return (
-    <footer class="round-keys">
+    <footer class="round-keys flex wrap gap-10">
       <SmallKey
         class="key-small main"
         data-key="PUT_RIGHT"

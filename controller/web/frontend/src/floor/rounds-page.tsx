@@ -60,7 +60,7 @@ export function RoundsPage({ table, place, go, floor = false }: Props) {
           </span>
         )}
       </header>
-      <div class="find">
+      <div class="find flex wrap gap-8">
         <AllTables page="rounds" all={floor} go={go} />
         {!floor && <Days table={table} />}
         <Search name="ui.rounds_find" find={find} onFind={(text) => to({ find: text })} />
@@ -121,7 +121,7 @@ export function RoundsPage({ table, place, go, floor = false }: Props) {
         </table>
         {list?.found === 0 && <p class="quiet">{i18n.text("ui.rounds_none")}</p>}
       </div>
-      <footer class="page-foot">
+      <footer class="page-foot row gap-12">
         <SmallKey data-key="NEWER" disabled={page === 0} onClick={() => to({ page: String(page - 1) })}>
           {i18n.text("ui.page_newer")}
         </SmallKey>
@@ -305,10 +305,10 @@ function Row({ row, chosen, floor, onOpen }: RowProps) {
       </td>
       <td>{row.dealer || "–"}</td>
       <td>
-        <span class="boxes">
+        <span class="boxes gap-4">
           {row.boxes.map((mark, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the place in the row is the number of the box.
-            <i key={index} class={mark}>
+            <i key={index} class={`ground-3 ${mark}`}>
               {index + 1}
             </i>
           ))}

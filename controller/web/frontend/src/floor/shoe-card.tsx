@@ -52,12 +52,16 @@ function Checked({ check }: { check: ShoeCheck }) {
         <b>{i18n.text("ui.shoe_order")}</b> {i18n.text(`ui.shoe_order_${check.order}`)}
       </p>
       {ranks.length > 0 && (
-        <div class="ranks" role="img" aria-label={i18n.text("ui.shoe_ranks")}>
+        <div
+          class="ranks grid gap-4 within weight-700 to-middle"
+          role="img"
+          aria-label={i18n.text("ui.shoe_ranks")}
+        >
           <i class="expected" style={{ bottom: `${20 + (expected / each) * 48}px` }} />
           {ranks.map(({ rank, count }) => (
             <span key={rank} class={rank === most.rank ? "most" : ""}>
-              <i>
-                <i style={{ height: `${(count / each) * 100}%` }} />
+              <i class="flex ground-3">
+                <i class="whole-width" style={{ height: `${(count / each) * 100}%` }} />
               </i>
               {rank}
             </span>
@@ -66,19 +70,19 @@ function Checked({ check }: { check: ShoeCheck }) {
       )}
       <dl>
         {ranks.length > 0 && (
-          <div>
+          <div class="flex between gap-8">
             <dt>{i18n.text("ui.shoe_most", { rank: most.rank, count: most.count, each })}</dt>
-            <dd>
+            <dd class="weight-700">
               {oneIn !== null &&
                 i18n.text(oneIn < SELDOM ? "ui.shoe_usual" : "ui.shoe_seldom", { count: oneIn })}
             </dd>
           </div>
         )}
-        <div data-count>
+        <div class="flex between gap-8" data-count>
           <dt>
             {last ? i18n.text("ui.shoe_last_count", { shoe: last.shoe }) : i18n.text("ui.shoe_not_counted")}
           </dt>
-          <dd>
+          <dd class="weight-700">
             {last &&
               `${i18n.text(last.missing + last.extra ? "ui.shoe_incomplete" : "ui.shoe_complete", {
                 missing: last.missing,

@@ -27,7 +27,7 @@ export function TablesPage({ table, place }: { table: PitTable; place: Place }) 
   const { view, go } = table;
   const [sheet, setSheet] = useState<Sheet | null>(null);
   return (
-    <main class="tables" data-sheet={sheet}>
+    <main class="tables grid low" data-sheet={sheet}>
       <div class="column left">
         <Tiles chosen={view.table} page="tables" go={go} />
         <WhoDidWhat go={go} />
@@ -37,7 +37,7 @@ export function TablesPage({ table, place }: { table: PitTable; place: Place }) 
         <LiveTable table={table} />
         <SheetBar view={view} sheet={sheet} onSheet={setSheet} />
         <Ledger table={table} place={place} />
-        <div class="panels">
+        <div class="panels grid gap-12">
           <WinAgainst />
           <Seconds />
           <Books />

@@ -5,7 +5,7 @@ import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
 import { pitPageOf } from "../server/base";
 import type { AnsweredRow, Tile } from "../view";
-import { Age, minutes as clockOf, useSince } from "./age";
+import { Age, clockOf, useSince } from "./age";
 import { addressOf, type Go, type PageName } from "./place";
 import { useShift } from "./shift";
 
@@ -23,14 +23,14 @@ export function Tiles({ chosen, page, go }: Props) {
   const { tiles } = useShift();
   const places = usePlaces();
   return (
-    <section class="tiles-box" aria-label={i18n.text("ui.page_tables")}>
+    <section class="tiles-box stack low" aria-label={i18n.text("ui.page_tables")}>
       <h2>
         {i18n.text("ui.page_tables")}
         <span>
           <Open tiles={tiles} /> · {i18n.text("ui.floor_order")}
         </span>
       </h2>
-      <div class="tiles">
+      <div class="tiles grid gap-12 low scroll-y">
         {places.map(({ key, name, tile }) =>
           tile ? (
             <Kept key={key} tile={tile} pressed={name === chosen} i18n={i18n} go={go} page={page} />
@@ -60,7 +60,7 @@ function usePlaces(): { key: string; name: string; tile?: Tile | undefined }[] {
 /** A place of the floor without a table now. */
 function Free({ name }: { name: string }) {
   return (
-    <div class="tile away free" data-place={name}>
+    <div class="tile away free stack slim to-left ground-1 edge-key rounded" data-place={name}>
       <span class="tile-head">
         <b>{name}</b>
       </span>
@@ -116,7 +116,7 @@ function Kept({ tile, pressed, i18n, go, page }: KeptProps) {
       <button
         ref={own}
         type="button"
-        class={lookOf(tile)}
+        class={`stack slim to-left ground-1 edge-key rounded ${lookOf(tile)}`}
         data-tile={tile.table}
         aria-pressed={pressed}
         disabled={!tile.opens}
@@ -153,7 +153,7 @@ function TileFace({ tile, i18n, whole = false }: { tile: Tile; i18n: I18n; whole
           </small>
         )}
       </span>
-      <em>
+      <em class="weight-700 upright ground-3">
         <span>
           {GLYPHS[tile.tone]} {i18n.say(stop?.title ?? tile.line)}
         </span>
@@ -184,7 +184,7 @@ function TileFace({ tile, i18n, whole = false }: { tile: Tile; i18n: I18n; whole
           ) : (
             <small class="tile-expected">{i18n.text("ui.tile_expected_later")}</small>
           )}
-          <span class="tile-foot">
+          <span class="tile-foot edge-above">
             <b>{tile.dealer || "–"}</b>
             <Sits tile={tile} />
           </span>
@@ -221,7 +221,7 @@ function Band({
 }: Record<"win" | "expected" | "band", string> & Pick<Tile, "beyond">) {
   const off = (Number(win) - Number(expected)) / (Number(band) || 1);
   return (
-    <span class="tile-band" aria-hidden="true">
+    <span class="tile-band within" aria-hidden="true">
       <i class={beyond ?? ""} style={{ left: `${Math.min(99, Math.max(1, 50 + off * 25))}%` }} />
     </span>
   );
@@ -232,7 +232,7 @@ function Seats({ tile }: { tile: Tile }) {
   const middle = (tile.seats.length - 1) / 2;
   const seats = tile.seats.map((seat, index) => ({ seat, box: index + 1 })).reverse();
   return (
-    <span class="tile-seats" aria-hidden="true">
+    <span class="tile-seats flex between" aria-hidden="true">
       {seats.map(({ seat, box }) => (
         <i
           key={box}
@@ -253,8 +253,8 @@ export function Wall() {
   const places = usePlaces();
   const now = useSince(0);
   return (
-    <main class="wall" aria-label={i18n.text("ui.wall")}>
-      <header>
+    <main class="wall stack gap-16" aria-label={i18n.text("ui.wall")}>
+      <header class="flex wrap between">
         <span>
           <Open tiles={tiles} />
         </span>
@@ -262,10 +262,14 @@ export function Wall() {
         <UsualAnswer answered={useAnswered()} />
         <b>{i18n.clock(now)}</b>
       </header>
-      <div class="tiles">
+      <div class="tiles grid gap-12 low scroll-y fill">
         {places.map(({ key, name, tile }) =>
           tile ? (
-            <div key={key} class={lookOf(tile)} data-tile={name}>
+            <div
+              key={key}
+              class={`stack slim to-left ground-1 edge-key rounded ${lookOf(tile)}`}
+              data-tile={name}
+            >
               <TileFace tile={tile} i18n={i18n} whole />
             </div>
           ) : (

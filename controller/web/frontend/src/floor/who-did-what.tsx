@@ -55,7 +55,7 @@ export function WhoDidWhat({ go }: { go: Go }) {
         </span>
       </h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
-      <ul class="scrolls" tabIndex={0}>
+      <ul class="scrolls stack gap-6 bright" tabIndex={0}>
         {rows.map(({ row, times }) => (
           <Deed key={row.seq} row={row} times={times} />
         ))}

@@ -50,7 +50,7 @@ export function ActDialog({ title, size, ready, applyText, onApply, onCancel, ch
   );
   if (inAlert) {
     return (
-      <section class="ruling" aria-label={title}>
+      <section class="ruling grid gap-8" aria-label={title}>
         {children}
         {second.needed && <SecondSigns />}
         {apply}

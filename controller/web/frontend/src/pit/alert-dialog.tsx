@@ -40,13 +40,13 @@ export function AlertDialog({ alert: opened, view, off, onSteps, onOpen, onCance
       onApply={() => onSteps(stepsOf(alert, "resolve", reason ?? ""))}
       onCancel={onCancel}
     >
-      <p class="alert-text" data-alert={alert.alert}>
+      <p class="alert-text weight-650" data-alert={alert.alert}>
         {i18n.say(alert.text)}
       </p>
       <p class="quiet">{alertFacts(alert, i18n, true).join(" · ")}</p>
       <Evidence alert={alert} view={view} />
-      <div class="assign">
-        <label>
+      <div class="assign flex gap-12">
+        <label class="fill">
           {i18n.text("ui.alert_assign_to")}
           <input
             name="assign"
@@ -125,7 +125,7 @@ function Evidence({ alert, view }: { alert: AlertRow; view: TableView }) {
   const cameras = view.devices.some((device) => device.kind === "camera");
   const devices = view.devices.filter(({ name, kind }) => named.includes(name) || kind === "shoe");
   return (
-    <section class="evidence" aria-label={i18n.text("ui.evidence")}>
+    <section class="evidence flex wrap gap-16 soft" aria-label={i18n.text("ui.evidence")}>
       {alert.held && <Held held={alert.held} />}
       {cameras && alert.box >= 0 && (
         <div class="now">

@@ -28,7 +28,7 @@ export function AlertList({ alerts, more, doubts, off, onSteps, onAlert, onDoubt
   const asked = doubts.map((doubt) => JSON.stringify(doubt.text));
   const others = alerts.filter((alert) => !asked.includes(JSON.stringify(alert.text)));
   return (
-    <ul class="alerts">
+    <ul class="alerts stack gap-6 fill slim scroll-y">
       {doubts.map((doubt) => (
         <Question key={`doubt ${doubt.doubt}`} doubt={doubt} off={off} onDoubt={onDoubt} />
       ))}

@@ -30,7 +30,7 @@ export function AnyCard({ choice, recorded, onChoose, children }: Props) {
   const i18n = useI18n();
   return (
     <>
-      <div class="ranks compact">
+      <div class="ranks compact grid gap-8">
         <RankKeys
           chosen={choice.rank}
           recorded={recorded?.rank}
@@ -38,9 +38,10 @@ export function AnyCard({ choice, recorded, onChoose, children }: Props) {
         />
         {children}
       </div>
-      <div class="suits">
+      <div class="suits grid gap-8">
         {SUITS.map((suit) => (
           <button
+            class="centre edge-key round-10"
             key={suit}
             type="button"
             aria-pressed={suit === choice.suit}

@@ -50,7 +50,7 @@ export function CameraDoubt({ doubt, card, actor, view, off, onAct, onCancel }: 
       onCancel={onCancel}
     >
       {!inAlert && <p class="quiet">{i18n.say(doubt.text)}</p>}
-      <div class="doubt">
+      <div class="doubt grid">
         {!inAlert && <Picture path={asked?.picture ?? null} note={null} aimed />}
         <div>
           {!inAlert && (

@@ -20,10 +20,10 @@ interface Props<T> {
 export function Choices<T>({ legend, choices, chosen, onChoose }: Props<T>) {
   const group = useId();
   return (
-    <fieldset class="choices">
+    <fieldset class="choices grid gap-8">
       <legend class="hidden-text">{legend}</legend>
       {choices.map(({ value, label, name }) => (
-        <label key={label} data-reason={name}>
+        <label class="row centred within edge-key round-10" key={label} data-reason={name}>
           <input type="radio" name={group} checked={value === chosen} onChange={() => onChoose(value)} />
           {label}
         </label>

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { Act } from "../server/commands";
 import { BoxSights } from "../shared/camera-view";
-import { CloseKey, Dialog } from "../shared/dialog";
+import { CloseKey, Dialog as DialogFrame } from "../shared/dialog";
 import type { DeviceRow, LastOrder, OrderAct, TableView, Words } from "../view";
 import { ORDER_REASONS, type OrderReason, Reasons } from "./reasons";
 
@@ -22,8 +22,8 @@ export function DevicesPanel({ view, off, refusal, onAct, onCancel }: Props) {
   const takesOrders = view.devices.some((device) => device.orders.length > 0);
   const spreads = view.devices.some((device) => device.orders.includes("spread"));
   return (
-    <Dialog title={i18n.text("ui.devices_title")} size="medium" onCancel={onCancel}>
-      <ul class="devices">
+    <DialogFrame title={i18n.text("ui.devices_title")} size="medium" onCancel={onCancel}>
+      <ul class="devices stack gap-8">
         {view.devices.map((device) => (
           <Device
             key={device.name}
@@ -39,7 +39,7 @@ export function DevicesPanel({ view, off, refusal, onAct, onCancel }: Props) {
       {takesOrders && <Reasons reasons={ORDER_REASONS} chosen={reason} onChoose={setReason} />}
       {refusal && <p class="problem">{i18n.say(refusal)}</p>}
       <CloseKey onClose={onCancel} />
-    </Dialog>
+    </DialogFrame>
   );
 }
 
@@ -66,7 +66,7 @@ interface DeviceProps {
 function Device({ device, off, onOrder }: DeviceProps) {
   const i18n = useI18n();
   return (
-    <li data-panel={device.name}>
+    <li class="row wrap size-19 edge-below" data-panel={device.name}>
       <b>{device.name}</b>
       <span>{i18n.text(`ui.device_${device.kind}`, { name: device.name })}</span>
       <span class={device.state === "live" ? "" : "bad"}>{i18n.text(`ui.device_${device.state}`)}</span>

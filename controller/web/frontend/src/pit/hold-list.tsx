@@ -20,7 +20,7 @@ export function HoldList({ view, off, onOpen }: Props) {
   const holds = view.holds.filter((hold) => hold.ways.length > 0);
   if (holds.length === 0) return null;
   return (
-    <section class="hold-list" aria-label={i18n.text("ui.holds")}>
+    <section class="hold-list scroll-y ground-1" aria-label={i18n.text("ui.holds")}>
       {holds.map((hold) => (
         <Hold key={`${hold.code}.${hold.since_utc_us}`} hold={hold} view={view} off={off} onOpen={onOpen} />
       ))}

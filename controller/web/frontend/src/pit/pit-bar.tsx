@@ -27,7 +27,7 @@ export function PitBar({ view, off, onAct, onSteps, onByHand, onOpen, onLeave }:
   const putRight = (): void => onOpen({ open: "entered", at: { round: view.round } });
   const waiting = view.alerts.length + view.doubts.length + (view.unconfirmed_count > 0 ? 1 : 0);
   return (
-    <footer class={waiting > 2 ? "bar pit-bar stacked" : "bar pit-bar"}>
+    <footer class={waiting > 2 ? "bar pit-bar stacked wrap" : "bar pit-bar"}>
       <AlertList
         alerts={view.alerts}
         more={view.alerts_more}
@@ -58,8 +58,14 @@ interface KeyProps {
 function PitKey({ name, off, onPress }: KeyProps) {
   const i18n = useI18n();
   return (
-    <button type="button" class="key" data-key={name} disabled={off} onClick={onPress}>
-      <span class="key-text">
+    <button
+      type="button"
+      class="key fill clip within ground-2 edge-key rounded"
+      data-key={name}
+      disabled={off}
+      onClick={onPress}
+    >
+      <span class="key-text row centred whole-width whole-height weight-750 to-middle">
         <span class="key-label">{i18n.text(`key.${name}`)}</span>
       </span>
     </button>

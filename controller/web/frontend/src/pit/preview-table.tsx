@@ -27,7 +27,7 @@ export function PreviewTable({ preview, ask }: Props) {
           {i18n.say(problem)}
         </p>
       )}
-      <table class="preview">
+      <table class="preview whole-width size-18">
         <thead>
           <tr>
             <th />
@@ -76,7 +76,9 @@ export function PreviewTable({ preview, ask }: Props) {
           ))}
         </tfoot>
       </table>
-      {!problem && house.length === 0 && <p class="before-settlement">{i18n.text("ui.before_settlement")}</p>}
+      {!problem && house.length === 0 && (
+        <p class="before-settlement weight-650 round-10">{i18n.text("ui.before_settlement")}</p>
+      )}
     </>
   );
 }
@@ -95,7 +97,7 @@ function Row({ name, title, cells: [before, after, change] }: RowProps) {
   return (
     <tr {...name}>
       <th>{title}</th>
-      <td class="amount">{same ? i18n.money(before) : <s>{i18n.money(before)}</s>}</td>
+      <td class="amount">{same ? i18n.money(before) : <s class="soft">{i18n.money(before)}</s>}</td>
       <td class={same ? "amount" : "amount new"}>{i18n.money(after)}</td>
       <td class="amount">{i18n.money(change)}</td>
     </tr>

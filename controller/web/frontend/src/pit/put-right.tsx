@@ -134,7 +134,7 @@ export function PutRight({ at, actor, view, off, commands, onApply, onOpen, onCa
   const said = trial && subject && drawn && <Said trial={trial} subject={subject} view={drawn} />;
   const money = (
     <BeforeAndAfter ruling={ruling} view={view} by={actor}>
-      <div class="said">
+      <div class="said row wrap">
         {drawn &&
           kept.map((one) => (
             <Said key={nameOf(one.subject)} view={drawn} {...one}>
@@ -160,7 +160,7 @@ export function PutRight({ at, actor, view, off, commands, onApply, onOpen, onCa
         onApply={apply}
         onCancel={onCancel}
       >
-        <div class="correct">
+        <div class="correct grid">
           <div>
             {form}
             {said}
@@ -204,7 +204,7 @@ export function PutRight({ at, actor, view, off, commands, onApply, onOpen, onCa
           {i18n.text(gone(facts, number) ? "ui.round_missing" : "ui.loading", { round: number })}
         </p>
       )}
-      <aside class="correct-side">
+      <aside class="correct-side stack gap-8 low">
         {money}
         {owed.length > 0 && (
           <Choices
@@ -219,7 +219,7 @@ export function PutRight({ at, actor, view, off, commands, onApply, onOpen, onCa
         )}
         <Sign signature={signature} by={actor} />
         {needed && <SecondSigns />}
-        <button type="button" class="plain main" data-key="APPLY" disabled={!ready} onClick={apply}>
+        <button type="button" class="plain main still" data-key="APPLY" disabled={!ready} onClick={apply}>
           {i18n.text("ui.apply")}
           {chosen
             ? applied(all, signature, chips === "stay" ? null : ruling.preview, i18n)
@@ -345,7 +345,7 @@ function Page({ number, onCancel, children }: PageProps) {
   return (
     <dialog
       ref={dialog}
-      class="dialog full"
+      class="dialog full scroll"
       aria-modal="true"
       aria-label={i18n.text("ui.correct_round", { round: number })}
       tabIndex={-1}
@@ -367,12 +367,12 @@ function Live({ view, number, off, commands, onOpen }: LiveProps) {
   const prompt = promptOf(view);
   const waits = view.editing_by !== null ? "ui.correct_waits" : "ui.correct_runs";
   return (
-    <header class="live-strip" data-tone={prompt.tone}>
+    <header class="live-strip edge-below" data-tone={prompt.tone}>
       <b>{view.table}</b>
       <span class="quiet">
         {i18n.text("ui.round")} {view.round} {view.dealing && `· ${view.dealing}`}
       </span>
-      <strong class={`line tone-${prompt.tone}`} data-line={prompt.line.code}>
+      <strong class={`weight-800 size-18 line tone-${prompt.tone}`} data-line={prompt.line.code}>
         {i18n.say(prompt.line)}
       </strong>
       <span class="quiet">{i18n.text(number === view.round ? waits : "ui.correct_apart")}</span>
@@ -400,7 +400,7 @@ function Head({ number, first, view, off, onRound, onOpen, onCancel }: HeadProps
       >
         ‹
       </SmallKey>
-      <h2>{i18n.text("ui.correct_round", { round: number })}</h2>
+      <h2 class="weight-750">{i18n.text("ui.correct_round", { round: number })}</h2>
       <SmallKey
         data-round={number + 1}
         aria-label={i18n.text("ui.round_number", { round: number + 1 })}
@@ -438,9 +438,9 @@ function Round({ round, view, subject, onTurn, children }: RoundProps) {
   const at = { round: round.round };
   const settled = (box: number): boolean => hasFact("paid", round, view, box);
   return (
-    <div class="correct-left">
+    <div class="correct-left stack gap-8 low to-middle">
       <p class="quiet">{i18n.text("ui.correct_hint")}</p>
-      <div class="felt" ref={felt}>
+      <div class="felt fill low within edge round-12" ref={felt}>
         <FittedTable
           view={view}
           prompt={{ ...promptOf(view), box: null, hand: null, dealer: false }}
@@ -452,15 +452,18 @@ function Round({ round, view, subject, onTurn, children }: RoundProps) {
         />
         {children && (
           <>
-            <i class="aim" aria-hidden="true" />
-            <section class="beside-target" aria-label={subject ? titleOf(subject, view, i18n) : undefined}>
+            <i class="aim round-10" aria-hidden="true" />
+            <section
+              class="beside-target stack gap-8 scroll-y to-left"
+              aria-label={subject ? titleOf(subject, view, i18n) : undefined}
+            >
               {children}
             </section>
           </>
         )}
       </div>
       {round.closed && <RoundPictures number={round.round} />}
-      <div class="decision-keys">
+      <div class="decision-keys press">
         {round.boxes.flatMap(({ box, hands }) =>
           hands
             .filter(({ decisions }) => decisions.length > 0)

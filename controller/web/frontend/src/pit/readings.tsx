@@ -26,9 +26,10 @@ export const readingsOf = ({ was, seen }: DoubtRow): CardReading[] => [
 export function Readings({ readings, chosen, off = false, onChoose }: Props) {
   const i18n = useI18n();
   return (
-    <div class="both">
+    <div class="both grid gap-10">
       {readings.map(({ title, card }) => (
         <button
+          class="row between gap-10 size-17 to-left edge-key"
           key={title.code + JSON.stringify(title.params)}
           type="button"
           aria-pressed={chosen === cardCode(card)}
@@ -37,7 +38,7 @@ export function Readings({ readings, chosen, off = false, onChoose }: Props) {
           onClick={() => onChoose(card)}
         >
           <span>{i18n.say(title)}</span>
-          <svg viewBox="-2 -2 66 92" aria-label={cardName(card, i18n)} role="img">
+          <svg class="still" viewBox="-2 -2 66 92" aria-label={cardName(card, i18n)} role="img">
             <CardFace card={card} x={0} y={0} width={60} pick={undefined} />
           </svg>
         </button>

@@ -19,7 +19,7 @@ export function RoundPictures({ number }: { number: number }) {
       {pictures?.none && <p class="quiet">{i18n.text(`ui.no_pictures_${pictures.none}`)}</p>}
       {pictures?.pictures.map((one) => (
         <figure key={one.camera}>
-          <img src={at(one.picture)} alt={one.camera} />
+          <img class="block whole-width" src={at(one.picture)} alt={one.camera} />
           <figcaption>
             {one.camera} · {i18n.clock(one.at_utc_us, true)}
           </figcaption>

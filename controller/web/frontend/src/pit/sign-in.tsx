@@ -1,6 +1,6 @@
 // A pit user at this screen: for one act, after which the dealer goes on, or for longer.
 import { useI18n } from "../i18n/context";
-import { Dialog } from "../shared/dialog";
+import { Dialog as DialogFrame } from "../shared/dialog";
 import { SignInForm } from "../shared/sign-in-form";
 import type { SignInAnswer } from "../view";
 
@@ -15,7 +15,7 @@ interface Props {
 export function SignIn({ demoPin, onDone, onCancel }: Props) {
   const i18n = useI18n();
   return (
-    <Dialog title={i18n.text("ui.sign_in_pit")} size="small" onCancel={onCancel}>
+    <DialogFrame title={i18n.text("ui.sign_in_pit")} size="small" onCancel={onCancel}>
       {demoPin !== "" && <p class="quiet">{i18n.text("ui.demo_people", { pin: demoPin })}</p>}
       <SignInForm
         actor={demoPin === "" ? "" : "demo-pit"}
@@ -27,6 +27,6 @@ export function SignIn({ demoPin, onDone, onCancel }: Props) {
           {i18n.text("ui.cancel")}
         </button>
       </SignInForm>
-    </Dialog>
+    </DialogFrame>
   );
 }

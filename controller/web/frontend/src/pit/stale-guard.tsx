@@ -33,9 +33,9 @@ export function TableMoved({ guard, view, by, off }: Props) {
   if (!guard.moved) return null;
   const changes = changedHands(guard.seen, view, i18n);
   return (
-    <div class="moved" role="alert">
+    <div class="moved stack gap-10 round-12" role="alert">
       <p class="problem">{i18n.text("ui.table_moved", { was: guard.seen.seq, now: view.seq })}</p>
-      <ul>
+      <ul class="scroll-y size-18">
         {changes.map(([place, change]) => (
           <li key={place} data-moved={place}>
             {change}

@@ -47,7 +47,7 @@ export function VoidRound({ chosen, actor, view, off, onApply, onCancel }: Props
       onApply={() => onApply(signature.sign(fact), guard.seen.seq)}
       onCancel={onCancel}
     >
-      <div class="correct">
+      <div class="correct grid">
         <div>
           <Choices legend={i18n.text("ui.what_is_void")} choices={parts} chosen={box} onChoose={setBox} />
           {!ways && <p class="problem">{i18n.text("ui.not_in_profile")}</p>}

@@ -6,23 +6,23 @@ import type { Dialog } from "./dialog-kinds";
 import { cardSubject } from "./entered/subject";
 
 /** What a ruling would be on, in the server's words (`HoldRow.about`), of one round. */
-export interface Subject {
+interface RulingSubject {
   round: number;
   on: readonly string[];
 }
 
 /** The holds that a ruling on this subject is one on. */
-const holdsOn = (view: TableView, { round, on }: Subject): HoldRow[] =>
+const holdsOn = (view: TableView, { round, on }: RulingSubject): HoldRow[] =>
   view.holds.filter((hold) => hold.round === round && on.some((word) => hold.about.includes(word)));
 
 /** The ways that the house allows for this subject; null where no hold is about it. */
-export function allowedWays(view: TableView, subject: Subject): ReadonlySet<Way> | null {
+export function allowedWays(view: TableView, subject: RulingSubject): ReadonlySet<Way> | null {
   const [first, ...others] = holdsOn(view, subject).map((hold) => new Set(hold.ways));
   return first ? new Set([...first].filter((way) => others.every((ways) => ways.has(way)))) : null;
 }
 
 /** Whether a hold that asks for two people is about this subject. */
-export function needsTwo(view: TableView, subject: Subject): boolean {
+export function needsTwo(view: TableView, subject: RulingSubject): boolean {
   return holdsOn(view, subject).some((hold) => hold.two);
 }
 

@@ -19,8 +19,8 @@ export function CameraPanel({ onClose }: Props) {
   const i18n = useI18n();
   const cameras = useCameras();
   return (
-    <aside class="cameras" aria-label={i18n.text("ui.cameras")}>
-      <header>
+    <aside class="cameras low scroll-y ground-1 edge round-12" aria-label={i18n.text("ui.cameras")}>
+      <header class="row between gap-12">
         <h2>{i18n.text("ui.cameras")}</h2>
         <button type="button" class="plain" data-key="CLOSE_CAMERAS" onClick={onClose}>
           {i18n.text("ui.close")}
@@ -116,7 +116,12 @@ function Outline({ card }: { card: OutlineView }) {
     <g class={`outline ${card.look}`} data-look={card.look}>
       <polygon points={card.corners.join(" ")} />
       {name && (
-        <text x={(Math.min(...xs) + Math.max(...xs)) / PAIR} y={Math.min(...ys) - 6} text-anchor="middle">
+        <text
+          class="weight-700"
+          x={(Math.min(...xs) + Math.max(...xs)) / PAIR}
+          y={Math.min(...ys) - 6}
+          text-anchor="middle"
+        >
           {name}
         </text>
       )}

@@ -20,13 +20,15 @@ export function Dialog({ title, size, onCancel, children }: Props) {
   return (
     <dialog
       ref={dialog}
-      class={`dialog ${size}`}
+      class={`scroll dialog ${size}`}
       aria-modal="true"
       aria-labelledby={heading}
       tabIndex={-1}
       onCancel={onCancel}
     >
-      <h2 id={heading}>{title}</h2>
+      <h2 class="weight-750" id={heading}>
+        {title}
+      </h2>
       {children}
       {/* In here, because a reader is told nothing of the page behind a modal dialog. */}
       <Toast />

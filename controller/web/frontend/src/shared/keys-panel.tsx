@@ -21,12 +21,12 @@ export function KeysPanel({ prompt, onClose }: Props) {
   const i18n = useI18n();
   return (
     <Dialog title={i18n.text("ui.keys_title")} size="medium" onCancel={onClose}>
-      <table class="preview keys-list" data-keys>
+      <table class="preview keys-list whole-width size-18" data-keys>
         <tbody>
           {[...now(prompt, i18n), ...always(i18n, prompt !== null)].map(({ keys, does }) => (
             <tr key={`${keys} ${does}`}>
               <th scope="row">
-                <kbd>{keys}</kbd>
+                <kbd class="nowrap to-middle">{keys}</kbd>
               </th>
               <td>{does}</td>
             </tr>

@@ -6,7 +6,7 @@ import { LANGUAGE_NAMES, LANGUAGES, type Language } from "../i18n/i18n";
 export function LanguageKeys({ onLanguage }: { onLanguage: (language: Language) => void }) {
   const i18n = useI18n();
   return (
-    <fieldset class="languages" aria-label={i18n.text("ui.language")}>
+    <fieldset class="languages flex" aria-label={i18n.text("ui.language")}>
       {LANGUAGES.map((language) => (
         <button
           key={language}

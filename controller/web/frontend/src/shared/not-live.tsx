@@ -23,7 +23,7 @@ export function NotLive({ view }: { view: TableView | null }) {
   return (
     <dialog
       ref={dialog}
-      class="not-live"
+      class="not-live whole-width whole-height"
       data-tone={quiet ? "push" : "stop"}
       role="alertdialog"
       aria-modal="true"
@@ -33,12 +33,14 @@ export function NotLive({ view }: { view: TableView | null }) {
       onCancel={(event) => event.preventDefault()}
       onClose={(event) => stayOpen(event.currentTarget)}
     >
-      <div class="instruction-bar">
-        <div class="instruction-icon">
+      <div class="instruction-bar grid low ground-1">
+        <div class="instruction-icon centre">
           <Icon icon={quiet ? "eye" : "stop"} />
         </div>
-        <div class="instruction-line">
-          <h1 id={heading}>{i18n.text(quiet ? "ui.connecting" : "line.NOT_LIVE")}</h1>
+        <div class="instruction-line stack slim">
+          <h1 class="weight-800" id={heading}>
+            {i18n.text(quiet ? "ui.connecting" : "line.NOT_LIVE")}
+          </h1>
           <p>{since ?? (quiet ? "" : i18n.text("ui.connecting"))}</p>
         </div>
       </div>

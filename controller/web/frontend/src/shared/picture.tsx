@@ -18,13 +18,24 @@ export function Picture({ path, note, aimed = false }: Props) {
   const [failed, setFailed] = useState<string | null>(null);
   const shown = path !== null && path !== failed;
   return (
-    <figure class={aimed && shown ? "picture aimed" : "picture"}>
+    <figure
+      class={
+        aimed && shown
+          ? "picture aimed centre clip to-middle ground-0 edge round-12 within"
+          : "picture centre clip to-middle ground-0 edge round-12"
+      }
+    >
       {shown ? (
-        <img src={at(path)} alt={i18n.text("ui.picture")} onError={() => setFailed(path)} />
+        <img
+          class="block whole-width"
+          src={at(path)}
+          alt={i18n.text("ui.picture")}
+          onError={() => setFailed(path)}
+        />
       ) : (
         <p class="quiet">{i18n.text("ui.picture_none")}</p>
       )}
-      {note && <figcaption>{note}</figcaption>}
+      {note && <figcaption class="size-15 soft">{note}</figcaption>}
     </figure>
   );
 }

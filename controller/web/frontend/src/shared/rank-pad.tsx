@@ -38,7 +38,7 @@ export function RankPad({ pad, off, onAct, onCall, onClose }: Props) {
         {pad.watched && (
           <Picture path={pad.picture} note={pad.guesses.length > 0 ? i18n.text("ui.guess_note") : null} />
         )}
-        <fieldset class="ranks" disabled={off}>
+        <fieldset class="ranks grid gap-10" disabled={off}>
           <RankKeys guesses={pad.guesses} onRank={(rank) => onAct(withRank(pad.rank_obs, rank))} />
           <OtherKey act={pad.not_a_card} name="none" label="key.NOT_A_CARD" onAct={onAct} />
           <OtherKey act={pad.face_down} name="down" label="key.FACE_DOWN" onAct={onAct} />

@@ -27,8 +27,8 @@ export function ScreenPanel({ sounds, onLanguage, onKeys, onClose }: Props) {
     <Dialog title={i18n.text("ui.screen_title")} size="wide" onCancel={onClose}>
       <p class="quiet">{i18n.text("ui.screen_hint")}</p>
       {isUpright && <LanguageKeys onLanguage={onLanguage} />}
-      <div class="switches">
-        <ul class="faults" aria-label={i18n.text("ui.looks")}>
+      <div class="switches grid">
+        <ul class="faults grid gap-8" aria-label={i18n.text("ui.looks")}>
           {LOOKS.map((look) => (
             <Switch
               key={look}
@@ -39,7 +39,7 @@ export function ScreenPanel({ sounds, onLanguage, onKeys, onClose }: Props) {
             />
           ))}
         </ul>
-        <ul class="faults" aria-label={i18n.text("ui.sounds_title")}>
+        <ul class="faults grid gap-8" aria-label={i18n.text("ui.sounds_title")}>
           {SOUNDS.map((sound) => (
             <Switch
               key={sound}

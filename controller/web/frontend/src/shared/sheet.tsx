@@ -23,9 +23,11 @@ export function Sheet({ title, keys, amount, onClose, onCall, children }: Props)
   const heading = useId();
   return (
     <dialog ref={dialog} class="sheet" aria-labelledby={heading} tabIndex={-1} data-amount={amount}>
-      <header>
-        <h2 id={heading}>{title}</h2>
-        <span>{keys}</span>
+      <header class="row between">
+        <h2 class="fill weight-700" id={heading}>
+          {title}
+        </h2>
+        <span class="fill size-17 soft to-middle">{keys}</span>
         {onClose && (
           <button type="button" class="plain" onClick={onClose}>
             {i18n.text("ui.close")}

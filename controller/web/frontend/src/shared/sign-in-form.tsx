@@ -81,7 +81,7 @@ export function SignInForm({
         setPin={setPin}
         onField={(field) => setInPin(field === "pin")}
       />
-      <div class="pin-pad">
+      <div class="pin-pad grid gap-8">
         {DIGITS.map((digit) => (
           <button key={digit} type="button" data-pin={digit} onClick={() => press(digit)}>
             {digit}
@@ -154,7 +154,7 @@ interface FieldsProps {
 function Fields({ actor, pin, actorField, pinField, setActor, setPin, onField }: FieldsProps) {
   const i18n = useI18n();
   return (
-    <div class="sign-in-fields">
+    <div class="sign-in-fields grid gap-12">
       <label>
         {i18n.text("ui.name")}
         <input

@@ -23,9 +23,15 @@ export function Toast() {
   const { refusal, notice, rule } = useContext(RefusedContext);
   const words = refusal ? i18n.say(refusal) : notice ? pressed(notice, i18n) : "";
   return (
-    <div class={words ? "toast shown" : "toast"} role="log" aria-live="polite">
+    <div
+      class={words ? "toast shown weight-650 bright round-12" : "toast weight-650 bright round-12"}
+      role="log"
+      aria-live="polite"
+    >
       {words}
-      {refusal && rule && <small>{i18n.text("ui.rule", { source: i18n.say(rule) })}</small>}
+      {refusal && rule && (
+        <small class="block size-18">{i18n.text("ui.rule", { source: i18n.say(rule) })}</small>
+      )}
     </div>
   );
 }

@@ -23,7 +23,7 @@ export function TopBar({ view, person, onLanguage, onShoe, onCamera, onScreen, o
   const i18n = useI18n();
   const open = view.alerts.length + view.alerts_more;
   return (
-    <header class="top">
+    <header class="top row size-17 soft nowrap ground-1 edge-below">
       <b>
         <span class="word">{i18n.text("ui.table")} </span>
         {view.table}
@@ -76,14 +76,14 @@ export function TopBar({ view, person, onLanguage, onShoe, onCamera, onScreen, o
 function Shoe({ view, onPress }: { view: TableView; onPress: () => void }) {
   const i18n = useI18n();
   return (
-    <button type="button" class="top-key penetration" data-top="shoe" onClick={onPress}>
+    <button type="button" class="top-key penetration row gap-10" data-top="shoe" onClick={onPress}>
       {view.shoe_used === null
         ? i18n.text("ui.shoe")
         : i18n.text("ui.percent", { percent: Math.round(view.shoe_used * 100) })}
       {view.shoe_used !== null && (
-        <progress value={view.shoe_used} max={1} aria-label={i18n.text("ui.shoe")} />
+        <progress class="clip ground-3" value={view.shoe_used} max={1} aria-label={i18n.text("ui.shoe")} />
       )}
-      {view.cut_card && <b class="cut">{i18n.text("ui.cut_card")}</b>}
+      {view.cut_card && <b class="cut size-15">{i18n.text("ui.cut_card")}</b>}
     </button>
   );
 }
@@ -95,20 +95,22 @@ function Device({ device, onCamera }: { device: DeviceRow; onCamera: Props["onCa
   const look = well ? "device" : "device bad";
   const amount = (
     <>
-      <i aria-hidden="true">{well ? "●" : "✕"}</i>
+      <i class="size-14 upright" aria-hidden="true">
+        {well ? "●" : "✕"}
+      </i>
       {i18n.text(`ui.device_${device.kind}`, { name: device.name })}
       <span class="hidden-text">{i18n.text(`ui.device_${device.state}`)}</span>
     </>
   );
   if (device.kind === "camera" && onCamera) {
     return (
-      <button type="button" class={`top-key ${look}`} data-device={device.name} onClick={onCamera}>
+      <button type="button" class={`level top-key ${look}`} data-device={device.name} onClick={onCamera}>
         {amount}
       </button>
     );
   }
   return (
-    <span class={look} data-device={device.name}>
+    <span class={`level ${look}`} data-device={device.name}>
       {amount}
     </span>
   );

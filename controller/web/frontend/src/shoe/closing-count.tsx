@@ -30,7 +30,7 @@ export function Counted({ person, seq, off, commands, onCancel }: Props) {
   return (
     <Dialog title={i18n.text("ui.counted_title")} size="medium" onCancel={onCancel}>
       {count && (
-        <ul class="shoe-state" data-counted={count.open}>
+        <ul class="shoe-state size-18" data-counted={count.open}>
           {!count.open && <li>{i18n.text("ui.counted_none")}</li>}
           {count.open && <li>{i18n.text("ui.counted_missing", { cards: count.missing })}</li>}
           {count.open && <li>{i18n.text("ui.counted_extra", { cards: count.extra })}</li>}

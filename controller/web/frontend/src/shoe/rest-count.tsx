@@ -37,7 +37,7 @@ export function RestCount({ view, off, onApply, onCancel }: Props) {
       onCancel={onCancel}
     >
       <p class="quiet">{i18n.text("ui.rest_explains")}</p>
-      <div class="rest-cards">
+      <div class="rest-cards grid gap-6">
         {SUITS.flatMap((suit) =>
           RANKS.map((rank) => {
             const name: CardName = `${rank}${suit}`;
@@ -46,7 +46,11 @@ export function RestCount({ view, off, onApply, onCancel }: Props) {
               <button
                 key={name}
                 type="button"
-                class={suit === "d" || suit === "h" ? "rest-card red" : "rest-card"}
+                class={
+                  suit === "d" || suit === "h"
+                    ? "rest-card red within weight-700"
+                    : "rest-card within weight-700"
+                }
                 data-rest={name}
                 aria-label={`${rank}${SUIT_SIGNS[suit]} ${count}`}
                 onClick={() => tap(name)}
@@ -59,7 +63,7 @@ export function RestCount({ view, off, onApply, onCancel }: Props) {
           }),
         )}
       </div>
-      <div class="rest-total">
+      <div class="rest-total row gap-16">
         <b aria-live="polite">{i18n.text("ui.rest_counted", { count: total })}</b>
         <button
           type="button"

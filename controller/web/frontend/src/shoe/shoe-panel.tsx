@@ -20,14 +20,14 @@ export function ShoePanel({ view, off, pit, onKey, onOpen, onCancel }: Props) {
   const { shoe } = view;
   return (
     <Dialog title={i18n.text("ui.shoe_panel", { decks: shoe.decks })} size="medium" onCancel={onCancel}>
-      <ul class="shoe-state" data-shoe={shoe.state}>
+      <ul class="shoe-state size-18" data-shoe={shoe.state}>
         <li>{i18n.text(`ui.shoe_${shoe.state}`)}</li>
         {shoe.burn_due > 0 && <li>{i18n.text("ui.burn_due", { count: shoe.burn_due })}</li>}
         {shoe.burn_later > 0 && <li>{i18n.text("ui.burn_later", { count: shoe.burn_later })}</li>}
         {view.cut_card && <li>{i18n.text("ui.cut_card")}</li>}
         {shoe.shuffle_due && <li>{i18n.text("ui.shuffle_due")}</li>}
       </ul>
-      <div class="shoe-keys">
+      <div class="shoe-keys grid gap-10">
         {shoe.keys.map((key) => (
           <ShoeKey key={key.key} item={key} off={off} onPress={() => onKey(key)} />
         ))}
@@ -43,14 +43,20 @@ export function ShoePanel({ view, off, pit, onKey, onOpen, onCancel }: Props) {
 function PitKeys({ off, onOpen }: Pick<Props, "off" | "onOpen">) {
   const i18n = useI18n();
   const key = (name: string, text: string, dialog: OpenDialog) => (
-    <button type="button" class="plain" data-key={name} disabled={off} onClick={() => onOpen(dialog)}>
+    <button
+      type="button"
+      class="plain row centred gap-4"
+      data-key={name}
+      disabled={off}
+      onClick={() => onOpen(dialog)}
+    >
       {i18n.text(text)}
     </button>
   );
   return (
     <section aria-label={i18n.text("ui.pit_only")}>
       <h3>{i18n.text("ui.pit_only")}</h3>
-      <div class="shoe-keys">
+      <div class="shoe-keys grid gap-10">
         {key("LIMITS", "key.LIMITS", { open: "limits" })}
         {key("COUNTED", "key.COUNTED", { open: "counted" })}
         {key("SHOE_VOID", "key.SHOE_VOID", { open: "shoe-void" })}
@@ -70,9 +76,15 @@ interface KeyProps {
 function ShoeKey({ item, off, onPress }: KeyProps) {
   const i18n = useI18n();
   return (
-    <button type="button" class="plain" data-key={item.key} disabled={off || !item.enabled} onClick={onPress}>
+    <button
+      type="button"
+      class="plain row centred gap-4"
+      data-key={item.key}
+      disabled={off || !item.enabled}
+      onClick={onPress}
+    >
       {i18n.say(item.label)}
-      {item.note && <small>{i18n.say(item.note)}</small>}
+      {item.note && <small class="size-14">{i18n.say(item.note)}</small>}
     </button>
   );
 }

@@ -45,7 +45,7 @@ export function AcceptBaseline({ number, otherRules }: Props) {
   };
   return (
     <details
-      class="studio-case"
+      class="studio-case still scroll-y"
       name="case"
       data-case="accept"
       onToggle={(event) => event.currentTarget.open && void look(rules)}
@@ -61,7 +61,7 @@ export function AcceptBaseline({ number, otherRules }: Props) {
       <p role="status">{said && i18n.say(said)}</p>
       {baseline && baseline.changes.length > 0 && (
         <div data-baseline>
-          <table>
+          <table class="whole-width">
             <thead>
               <tr>
                 <th scope="col" />
@@ -83,8 +83,8 @@ export function AcceptBaseline({ number, otherRules }: Props) {
           </table>
         </div>
       )}
-      <form onSubmit={(event) => void accept(event)}>
-        <label>
+      <form class="flex wrap gap-8" onSubmit={(event) => void accept(event)}>
+        <label class="grid slim">
           {i18n.text("studio.reason")}
           <input
             data-reason

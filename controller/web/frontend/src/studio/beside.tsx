@@ -64,7 +64,7 @@ export function Findings({ findings, at, onStep }: FindingsProps) {
     <section class="studio-findings">
       <h2>{i18n.text("studio.look")}</h2>
       {findings.length === 0 && <p>{i18n.text("studio.none")}</p>}
-      <ol>
+      <ol class="scroll-y">
         {causes.map((cause) => (
           <Folded
             key={`${cause.finding.round}/${cause.finding.weight === 0}`}

@@ -18,10 +18,10 @@ export function KeepCase({ number, round }: { number: number; round: number }) {
     setWorks(false);
   };
   return (
-    <details class="studio-case" name="case" data-case="keep">
+    <details class="studio-case still scroll-y" name="case" data-case="keep">
       <summary>{i18n.text("studio.keep")}</summary>
-      <form onSubmit={(event) => void keep(event)}>
-        <label>
+      <form class="flex wrap gap-8" onSubmit={(event) => void keep(event)}>
+        <label class="grid slim">
           {i18n.text("studio.case_name")}
           <input
             value={name}

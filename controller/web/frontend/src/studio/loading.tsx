@@ -25,7 +25,7 @@ export function Loading({ number, name }: { number: number; name: string }) {
     <>
       {first && prompt && (
         <div class="studio-first">
-          <div class="studio-table">
+          <div class="studio-table grid low">
             <InstructionBar prompt={prompt} detail={prompt.detail} chips={first.view.chips} />
             <div class="felt">
               <Table view={first.view} prompt={prompt} />
@@ -33,7 +33,7 @@ export function Loading({ number, name }: { number: number; name: string }) {
           </div>
         </div>
       )}
-      <p class="studio-opens" role="status">
+      <p class="studio-opens centre soft" role="status">
         {i18n.text("studio.opens", { file: name })}
         <progress
           aria-label={i18n.text("studio.opens", { file: name })}

@@ -55,7 +55,7 @@ export function Studio() {
   if (!i18n) return null;
   return (
     <I18nContext.Provider value={i18n}>
-      <div class="studio">
+      <div class="studio grid size-15">
         <header>
           <h1 class="hidden-text">{i18n.text("studio.title")}</h1>
           {playedRound ? (
@@ -63,7 +63,11 @@ export function Studio() {
           ) : (
             <label>
               {i18n.text("studio.file")}{" "}
-              <select value={number} onChange={(event) => setNumber(Number(event.currentTarget.value))}>
+              <select
+                class="press"
+                value={number}
+                onChange={(event) => setNumber(Number(event.currentTarget.value))}
+              >
                 {files.map((row, index) => (
                   <option key={row.name} value={index}>
                     {row.name}
@@ -133,7 +137,7 @@ function Player({ number, file, i18n }: { number: number; file: StudioFileView; 
     <>
       {step && prompt && (
         <main data-step={at} data-shown={step.view.seq}>
-          <div class="studio-table">
+          <div class="studio-table grid low">
             <InstructionBar prompt={prompt} detail={prompt.detail} chips={step.view.chips} />
             <div class="felt">
               <FittedTable from="dealer" view={step.view} prompt={prompt} />

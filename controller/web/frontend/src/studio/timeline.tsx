@@ -52,17 +52,22 @@ export function Timeline({ file, at, zoom, onStep }: Props) {
   }, [findings, from, shown, lanesCount]);
   const rows = lanesCount + 1;
   return (
-    <section class="studio-timeline" aria-label={i18n.text("studio.timeline")}>
+    <section class="studio-timeline grid" aria-label={i18n.text("studio.timeline")}>
       <ul aria-hidden="true">
         {LANES.map((lane) => (
-          <li key={lane}>{i18n.text(`studio.lane_${lane}`)}</li>
+          <li class="size-14" key={lane}>
+            {i18n.text(`studio.lane_${lane}`)}
+          </li>
         ))}
         {cameras.map((name) => (
-          <li key={`camera ${name}`}>{i18n.text("studio.lane_camera", { camera: name })}</li>
+          <li class="size-14" key={`camera ${name}`}>
+            {i18n.text("studio.lane_camera", { camera: name })}
+          </li>
         ))}
-        <li>{i18n.text("studio.lane_findings")}</li>
+        <li class="size-14">{i18n.text("studio.lane_findings")}</li>
       </ul>
       <svg
+        class="whole-width"
         viewBox={`0 0 ${WIDTH} ${rows * ROW}`}
         style={{ height: `${rows * ROW}px` }}
         preserveAspectRatio="none"
@@ -73,6 +78,7 @@ export function Timeline({ file, at, zoom, onStep }: Props) {
         <rect class="now" x={x(at) - 1} y={0} width={2} height={rows * ROW} />
       </svg>
       <input
+        class="whole-width press"
         type="range"
         min={0}
         max={count - 1}

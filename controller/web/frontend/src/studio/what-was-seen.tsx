@@ -28,7 +28,7 @@ export function WhatWasSeen({ number, at }: Props) {
         </button>
       )}
       {seen.cameras.map(({ before_ms, heat, view }) => (
-        <div class="cameras" key={view.camera}>
+        <div class="cameras low scroll-y ground-1 edge round-12" key={view.camera}>
           <h3>{i18n.text("studio.seen_before", { source: view.camera, ms: before_ms })}</h3>
           <Sight camera={view} heat={heated ? heat : undefined} />
         </div>

@@ -27,13 +27,13 @@ export function ChipCount({ values, pieces, onCount }: Props) {
     return digits ? Number(digits) : null;
   };
   return (
-    <fieldset class="chip-count">
+    <fieldset class="chip-count grid">
       <legend>{i18n.text("ui.chips_by_value")}</legend>
       {kinds.map(({ chip, minor }) => {
         const now = pieces[String(minor)] ?? 0;
         const value = i18n.chips(chip.value);
         return (
-          <div key={minor}>
+          <div class="grid level" key={minor}>
             <b>{value}</b>
             <button
               type="button"
@@ -44,6 +44,7 @@ export function ChipCount({ values, pieces, onCount }: Props) {
               −
             </button>
             <input
+              class="whole-width to-middle"
               name={`chips-${minor}`}
               aria-label={i18n.text("ui.pieces_of", { value })}
               inputMode="numeric"

@@ -46,7 +46,7 @@ interface KeysProps {
 export function MoneyKeys({ chosen, off, onChoose }: KeysProps) {
   const i18n = useI18n();
   return (
-    <div class="money-keys">
+    <div class="money-keys grid gap-8">
       {MONEY_KINDS.map((kind) => (
         <SmallKey
           key={kind}
@@ -97,7 +97,7 @@ export function MoneyForm({ kind: asked, actor, view, off, float, onApply, onCan
   const counts = kind === "open" || kind === "check" || kind === "close";
   const before = minorUnits(float);
   return (
-    <section class="money-form" aria-label={title(asked, i18n)} data-form={kind}>
+    <section class="money-form stack gap-6 edge rounded" aria-label={title(asked, i18n)} data-form={kind}>
       <header>
         <h3>{title(asked, i18n)}</h3>
         <SmallKey data-key="CANCEL" onClick={onCancel}>
@@ -132,7 +132,7 @@ export function MoneyForm({ kind: asked, actor, view, off, float, onApply, onCan
       {voided && <Reasons reasons={RULING_REASONS} chosen={reason} onChoose={setReason} />}
       {(counts || moves !== 0) && (
         <p class="sum" data-sum={piecesSum(chips)}>
-          <b>{i18n.text("ui.chips_sum", { amount: money(piecesSum(chips)) })}</b>
+          <b class="size-20">{i18n.text("ui.chips_sum", { amount: money(piecesSum(chips)) })}</b>
           {moves !== 0 && before !== null && (
             <span class="quiet">
               {i18n.text("ui.float_becomes", { before: money(before), after: money(before + moves) })}

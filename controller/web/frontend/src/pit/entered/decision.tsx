@@ -8,7 +8,7 @@ import { ANY_REASON } from "../use-preview";
 import { boxFacts, roundOf, type TruthProps } from "./subject";
 import { useTrial } from "./use-trial";
 
-type Truth = (typeof ACTIONS)[number] | "never";
+type Made = (typeof ACTIONS)[number] | "never";
 
 /** Lists what the hand decided, the last one chosen beforehand, and asks what it was in truth. */
 export function DecisionTruth({ subject, facts, by, onTrial }: TruthProps) {
@@ -18,7 +18,7 @@ export function DecisionTruth({ subject, facts, by, onTrial }: TruthProps) {
   const hand = hands.find((one) => one.hand === number) ?? hands[0];
   const decisions = hand?.decisions ?? [];
   const [nth, setNth] = useState(decisions.at(-1)?.nth ?? 1);
-  const [truth, setTruth] = useState<Truth | null>(null);
+  const [truth, setTruth] = useState<Made | null>(null);
   const entered = decisions.find((one) => one.nth === nth);
   const action = truth === "never" ? null : truth;
   useTrial(
@@ -69,11 +69,11 @@ export function DecisionTruth({ subject, facts, by, onTrial }: TruthProps) {
         legend={i18n.text("ui.true_decision")}
         choices={[
           ...ACTIONS.filter((action) => action !== entered?.action).map((action) => ({
-            value: action as Truth,
+            value: action as Made,
             label: i18n.text(`key.${action.toUpperCase()}`),
             name: action,
           })),
-          { value: "never" as Truth, label: i18n.text("ui.never_made"), name: "never" },
+          { value: "never" as Made, label: i18n.text("ui.never_made"), name: "never" },
         ]}
         chosen={truth ?? undefined}
         onChoose={setTruth}

@@ -36,9 +36,10 @@ export function StakeTruth({ subject, facts, view, by, onTrial }: TruthProps) {
     <>
       <Bettors seats={seats} free={[0, behind]} chosen={seat} onChoose={setSeat} />
       <p class="quiet">{i18n.text("ui.entered_stake", { amount: { money: entered?.stake ?? "0.00" } })}</p>
-      <div class="chip-keys">
+      <div class="chip-keys grid gap-6">
         {view.chips.map(({ value }) => (
           <button
+            class="press weight-700 round-10"
             key={value}
             type="button"
             data-chip={value}
