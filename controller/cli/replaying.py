@@ -27,7 +27,7 @@ from controller.replay.table_file import kind_of, overrides_of
 if TYPE_CHECKING:
     from controller.journal.checking import VerifyReport
     from controller.recording.recording_reader import Recorded, Recording
-    from controller.replay.recording_replayer import NextMessage, RecordingReplayer
+    from controller.replay.recording_replayer import RecordingReplayer
 
 FLAGS: Final = frozenset(("--json", "--strict", "--table", "--rejoin"))
 """Options of `stand17 replay` that take no value and need nothing else of the command line."""
@@ -506,23 +506,22 @@ def _recording_source(path: Path, settings: ReplaySettings) -> Iterator[ReplaySo
         )
 
 
-def _before(settings: ReplaySettings) -> "Callable[[NextMessage], None]":
+def _before(settings: ReplaySettings) -> "Callable[[float, Recorded], None]":
     """Wait until the message is due, or until Enter is pressed."""
     if settings.step:
         return _step
     begun = time.monotonic()
 
-    def wait(moment: "NextMessage") -> None:
+    def wait(t: float, _recorded: "Recorded") -> None:
         if settings.speed:
-            time.sleep(max(0.0, begun + moment.t / settings.speed - time.monotonic()))
+            time.sleep(max(0.0, begun + t / settings.speed - time.monotonic()))
 
     return wait
 
 
-def _step(moment: "NextMessage") -> None:
+def _step(t: float, recorded: "Recorded") -> None:
     """Print the next message and wait for Enter; the end of standard input plays the rest."""
-    recorded = moment.recorded
-    echo(f"{moment.t:10.3f} {recorded.kind:4} {recorded.source or '-':10} {_contents(recorded)}", err=True)
+    echo(f"{t:10.3f} {recorded.kind:4} {recorded.source or '-':10} {_contents(recorded)}", err=True)
     sys.stdin.readline()
 
 

@@ -256,35 +256,29 @@ def _change(want: Mapping[int, Json], found: ExpectationDifference) -> Json:
     return {"round": found.round, "key": found.key, "was": was, "is": found.actual}
 
 
-class Case(NamedTuple):
-    """A file to check: a feed with its expectation, or a recording (`expect` None).
+def case_faults(
+    file: str, expect: Path | None, *, rules: str | None = None, table: bool = False
+) -> list[str]:
+    """Check a feed against its expectation, or a recording (`expect` None); return a sentence per difference.
 
-    `rules` is a rule file or house that replaces the feed's own; `table`: play it through a table's door.
+    `rules` is a rule file or house that replaces the feed's own; `table`: play it through a table's door. An
+    unreadable file is a difference.
     """
-
-    file: str
-    expect: Path | None
-    rules: str | None = None
-    table: bool = False
-
-
-def case_faults(case: Case) -> list[str]:
-    """Return a sentence per difference; an unreadable file is a difference."""
     try:
-        if case.expect is None and kind_of(case.file) == "recording":
-            return _recording_faults(Path(case.file))
-        return _feed_faults(case)
+        if expect is None and kind_of(file) == "recording":
+            return _recording_faults(Path(file))
+        return _feed_faults(file, expect, rules, table=table)
     except TableError as error:
         line = f":{error.line}" if isinstance(error, MalformedFeed) else ""
-        return [f"{case.file}{line}: {text(f'error.{error.code}', dict(error.params))}"]
+        return [f"{file}{line}: {text(f'error.{error.code}', dict(error.params))}"]
 
 
-def _feed_faults(case: Case) -> list[str]:
-    file = read_table_file(case.file)
-    if case.rules is not None:
-        file = with_rule_file(file, case.rules)
-    expected = [] if case.expect is None else load_expected(case.expect)
-    played = played_rounds(file, at_table=case.table)
+def _feed_faults(name: str, expect: Path | None, rules: str | None, *, table: bool) -> list[str]:
+    file = read_table_file(name)
+    if rules is not None:
+        file = with_rule_file(file, rules)
+    expected = [] if expect is None else load_expected(expect)
+    played = played_rounds(file, at_table=table)
     results = [round_json(one.result) for one in played if one.result is not None]
     found = compare([{**one, "feed": ""} for one in expected], [{**one, "feed": ""} for one in results])
     rounds = {int(one["round"]): one for one in results}

@@ -27,7 +27,7 @@ from controller.recording.format import WITHOUT_TABLE, RecordingError, decode_en
 from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.devices import ReplayDevices, ReplayedCamera, rules_of
 from controller.replay.journal_feed import FIRST_LINE, SteadyTime, started_at
-from controller.replay.recording_replayer import NextMessage, RecordingReplayer
+from controller.replay.recording_replayer import RecordingReplayer
 from controller.runtime.door.items import DeviceItem
 from controller.runtime.witness.tracked_cards import CameraSight
 
@@ -151,9 +151,8 @@ class _WatchedMoment:
         self.cameras: Callable[[], dict[str, ReplayedCamera]] = dict
         self.lines: Callable[[], set[str]] = set
 
-    def before(self, coming: NextMessage) -> None:
+    def before(self, _t: float, recorded: Recorded) -> None:
         """Close the moments that lie before this message."""
-        recorded = coming.recorded
         while self._at < len(self._times) and self._times[self._at] < recorded.mono_ns:
             self._close()
         # Not of other lines: a peek device's report is secret.

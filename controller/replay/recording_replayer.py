@@ -6,7 +6,7 @@ journal by content and approximate time: the recording does not say which pictur
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from controller.config.model import TableConfig
 from controller.devices.cameras.setup import contradiction_detector
@@ -56,30 +56,16 @@ _DryRun = Callable[[Report], tuple[NewEntry, ...]]
 """Tells what a report would lead to on the table as it is now."""
 
 
-class UnmatchedReport(NamedTuple):
-    """Something that a camera says now and has not been found in the journal; `mono_ns` is the last time."""
-
-    mono_ns: int
-    report: Report
-    key: str
-
-
-class UnmatchedEntry(NamedTuple):
-    """A journal entry that the camera has not said anew."""
-
-    mono_ns: int
-    entry: Entry
-    key: str
-
-
 class CameraMatcher:
-    """The cameras that are played again; `names` are theirs."""
+    """Matches the reports of the cameras that are played again with their recorded entries."""
 
     def __init__(self, names: Iterable[str], tried: _DryRun) -> None:
-        """Begin without any."""
+        """Begin without a report of the cameras of these names."""
         self._tried = tried
-        self._waiting: dict[str, deque[UnmatchedReport]] = {name: deque() for name in names}
-        self._owed: dict[str, deque[UnmatchedEntry]] = {name: deque() for name in self._waiting}
+        self._waiting: dict[str, dict[str, Report]] = {name: {} for name in names}
+        """Reports that no entry has matched, by their key, the latest of each last."""
+        self._owed: dict[str, deque[tuple[str, int, Entry]]] = {name: deque() for name in self._waiting}
+        """Entries that no report has matched, with their keys and times."""
 
     def __contains__(self, name: str) -> bool:
         """Whether this device is one of the cameras."""
@@ -98,35 +84,33 @@ class CameraMatcher:
         if not made:
             return
         key, waiting, owed = _said(made[0]), self._waiting[report.source], self._owed[report.source]
-        paid = next((one for one in owed if one.key == key), None)
+        paid = next((one for one in owed if one[0] == key), None)
         if paid is not None:
             owed.remove(paid)
             return
-        found = next((glance for glance in waiting if glance.key == key), None)
-        if found is not None:
-            waiting.remove(found)
-        waiting.append(UnmatchedReport(report.mono_ns, report, key))
+        waiting.pop(key, None)
+        waiting[key] = report
 
     def find(self, name: str, entry: Entry, mono_ns: int) -> None:
         """Match a recorded entry with a report of the camera, or keep it until such a report comes."""
-        key, waiting = _said(entry), self._waiting[name]
-        found = next((glance for glance in waiting if glance.key == key), None)
-        if found is not None:
-            waiting.remove(found)
-        else:
-            self._owed[name].append(UnmatchedEntry(mono_ns, entry, key))
+        key = _said(entry)
+        if self._waiting[name].pop(key, None) is None:
+            self._owed[name].append((key, mono_ns, entry))
 
     def missing(self, mono_ns: int) -> Iterator[Entry]:
         """Remove and return entries that no report of a camera has matched for _LATE_NS."""
         for owed in self._owed.values():
-            while owed and mono_ns - owed[0].mono_ns > _LATE_NS:
-                yield owed.popleft().entry
+            while owed and mono_ns - owed[0][1] > _LATE_NS:
+                yield owed.popleft()[2]
 
     def surplus(self, mono_ns: int) -> Iterator[NewEntry]:
         """Remove reports that have matched no entry for _LATE_NS; return the first entry each leads to."""
         for waiting in self._waiting.values():
-            while waiting and mono_ns - waiting[0].mono_ns > _LATE_NS:
-                yield from self._tried(waiting.popleft().report)[:1]
+            for key, report in list(waiting.items()):
+                if mono_ns - report.mono_ns <= _LATE_NS:
+                    break
+                del waiting[key]
+                yield from self._tried(report)[:1]
 
 
 def _said(one: Entry | NewEntry) -> str:
@@ -148,13 +132,6 @@ WAITING_MAX: Final = 1000
 """Reports of one device that may wait for their journal entry; the oldest go first."""
 
 
-class PendingReport(NamedTuple):
-    """A driver's new report, and the time of its bytes."""
-
-    mono_ns: int
-    report: Report
-
-
 class JournalReplayer:
     """Takes the recorded entries in order, and the reports of the replayed devices.
 
@@ -170,7 +147,7 @@ class JournalReplayer:
         self.ledger = ledger
         self.differences: Final[list[ReplayDifference]] = []
         self.compared = 0
-        self._said: dict[str, deque[PendingReport]] = {name: deque(maxlen=WAITING_MAX) for name in speakers}
+        self._said: dict[str, deque[Report]] = {name: deque(maxlen=WAITING_MAX) for name in speakers}
         self._glances = CameraMatcher(cameras, self._tried)
         self._ids = {name: CardIdMap() for name in self._said}
         self._due: deque[NewEntry] = deque()
@@ -197,7 +174,7 @@ class JournalReplayer:
             self._glances.receive(report)
         elif report.observations or report.troubles:
             # The answer to an order is taken from the journal: the pit's order is not repeated.
-            self._said[report.source].append(PendingReport(report.mono_ns, report._replace(answers=())))
+            self._said[report.source].append(report._replace(answers=()))
 
     def pass_time(self, mono_ns: int, t: float) -> None:
         """Count reports and entries of cameras as differences that have waited too long for each other."""
@@ -229,7 +206,7 @@ class JournalReplayer:
             return
         # What they told before the entry that opened an old table is not compared either.
         for queue in () if self.before_profiles else self._said.values():
-            old = [recorded.report for recorded in queue if mono_ns - recorded.mono_ns > _RECORDING_END_NS]
+            old = [report for report in queue if mono_ns - report.mono_ns > _RECORDING_END_NS]
             made = [new for report in old for new in self._tried(report)]
             if made:
                 self._differ("NOT_RECORDED", t, made=made[0])
@@ -300,7 +277,7 @@ class JournalReplayer:
         recording repeats earlier messages, such as the last copies of a card.
         """
         queue, ids = self._said[name], self._ids[name]
-        made = [self._tried(recorded.report) for recorded in queue]
+        made = [self._tried(report) for report in queue]
         wanted = _key(compared_form(entry))
         fitting = next(
             (at for at, new in enumerate(made) if new and _key(compared_form(new[0])) == wanted), None
@@ -310,8 +287,8 @@ class JournalReplayer:
             queue.clear()
             return None
         before = [(queue.popleft(), new) for new in made[:chosen]]
-        report = queue.popleft().report
-        crossed: list[PendingReport] = []
+        report = queue.popleft()
+        crossed: list[Report] = []
         for said, new in before:
             if not new or not ids.known:
                 continue
@@ -393,13 +370,6 @@ def _key(one: ComparedEntry) -> str:
 COMPARED: Final = "compared"
 
 
-class NextMessage(NamedTuple):
-    """A message of the recording that comes next; `t` is seconds since it began."""
-
-    t: float
-    recorded: Recorded
-
-
 class RecordingReplayer:
     """Plays one recording once. `differences` is complete when `play` has come to its end."""
 
@@ -407,12 +377,13 @@ class RecordingReplayer:
         self,
         recording: Recording,
         config: TableConfig | None = None,
-        before: Callable[[NextMessage], None] = lambda _: None,
+        before: Callable[[float, Recorded], None] = lambda _, __: None,
         item: Callable[[DeviceItem], None] = lambda _: None,
     ) -> None:
-        """Prepare a replay. `config` replaces the recorded settings; `before` is called before each message.
+        """Prepare a replay. `config` replaces the recorded settings.
 
-        `before` may wait. `item` gets all reports of the replayed drivers and cameras, from their threads.
+        `before` is called before each message with the seconds since the recording began, and may wait.
+        `item` gets all reports of the replayed drivers and cameras, from their threads.
 
         Raises `JournalError` when the recorded history is no journal, `RecordingError` for an unreadable
         checkpoint of a round.
@@ -470,7 +441,7 @@ class RecordingReplayer:
                 last_ns = recorded.mono_ns
                 first_ns = last_ns if first_ns is None else first_ns
                 self.seconds = (last_ns - first_ns) / 1e9
-                self._before(NextMessage(self.seconds, recorded))
+                self._before(self.seconds, recorded)
                 self.counts[recorded.kind] += 1
                 yield from self._take(recorded, self.seconds)
             yield from self._journal.end(last_ns, self.seconds)

@@ -180,10 +180,6 @@ def _figures_of(report: ShiftReport, words: PaperTexts) -> Rows:
     )
 
 
-def _negative(amount: int | None) -> int | None:
-    return None if amount is None else -amount
-
-
 def _money(report: ShiftReport, words: PaperTexts) -> PaperSection:
     """Return the rows from the opening float to the expected and the counted float; they add up.
 
@@ -193,8 +189,8 @@ def _money(report: ShiftReport, words: PaperTexts) -> PaperSection:
     rows = (
         (words.say("books.open"), words.money(report.opening)),
         (words.say("books.fill"), words.money(report.fills, sign=True, missing=_NOT_ENTERED)),
-        (words.say("books.credit"), words.money(_negative(report.credits), missing=_NOT_ENTERED)),
-        (words.say("books.drop"), words.money(_negative(report.drop), missing=_NOT_ENTERED)),
+        (words.say("books.credit"), words.money(report.credits and -report.credits, missing=_NOT_ENTERED)),
+        (words.say("books.drop"), words.money(report.drop and -report.drop, missing=_NOT_ENTERED)),
         (words.say("shift_report.win"), words.money(report.win, sign=True)),
         (words.say("shift_report.float"), words.money(due)),
         (words.say("books.close"), words.money(report.counted)),

@@ -5,7 +5,7 @@ until it is turned, also after it was read or corrected; amounts are in minor un
 """
 
 from collections.abc import Iterator, Mapping, Set
-from typing import Any, Final, Literal, NamedTuple, get_args
+from typing import Any, Final, Literal, get_args
 
 from controller.acts.catalogue import (
     RULINGS,
@@ -164,102 +164,59 @@ RowKind = Literal["rounds", "bets", "reads", "holds"]
 ROW_KINDS: Final[tuple[RowKind, ...]] = get_args(RowKind)
 
 
-class ColumnRow(NamedTuple):
-    """One round; times are seconds since `started_at`.
+Row = dict[str, object]
 
-    `initial_minor` are the stakes before the deal, `p_min` is the least certain reading, `hold_s` the sum of
-    all waits. `bets_s` to `settle_s` are the round's parts (view `phase`), None for a missing part. `dealer`
-    is "" when unknown.
-    """
+_FILE: Final = dict.fromkeys(("file", "table"), str)
+_TABLE: Final = dict.fromkeys(("file", "table", "rules", "currency", "started_at"), str)
 
-    file: str
-    table: str
-    rules: str
-    currency: str
-    started_at: str
-    round: int
-    status: str
-    begins_s: float
-    ends_s: float
-    boxes: int
-    hands: int
-    cards: int
-    initial_minor: int
-    staked_minor: int
-    returned_minor: int
-    house_win_minor: int
-    p_min: float | None
-    unread: int
-    holds: int
-    hold_s: float
-    alerts: int
-    refused: int
-    disputes: int
-    rulings: int
-    bets_s: float | None
-    deal_s: float | None
-    decisions_s: float | None
-    dealer_s: float | None
-    settle_s: float | None
-    dealer: str = ""
-
-
-class BetRow(NamedTuple):
-    """One part of a bettor's stake in a round with a result: a hand, or the insurance."""
-
-    file: str
-    table: str
-    round: int
-    box: int
-    seat: int
-    hand: int
-    kind: str
-    outcome: str
-    staked_minor: int
-    returned_minor: int
-
-
-class ReadRow(NamedTuple):
-    """One card at the end of the round; `box` 0 is the dealer.
-
-    `line` is None when a ruling has replaced the reading.
-    """
-
-    file: str
-    table: str
-    round: int
-    card: int
-    box: int
-    hand: int
-    rank: str | None
-    suit: str | None
-    p: float | None
-    by: str | None
-    line: int | None
-    t_s: float | None
-
-
-class TimedHoldRow(NamedTuple):
-    """One hold; `until_s` is None when the file ends in it. `resumed`: a person resumed play."""
-
-    file: str
-    table: str
-    round: int
-    code: str
-    box: int | None
-    line: int
-    from_s: float
-    until_s: float | None
-    resumed: bool
-
-
-Row = ColumnRow | BetRow | ReadRow | TimedHoldRow
-ROWS: Final[Mapping[RowKind, type[Row]]] = {
-    "rounds": ColumnRow,
-    "bets": BetRow,
-    "reads": ReadRow,
-    "holds": TimedHoldRow,
+COLUMNS: Final[Mapping[RowKind, Mapping[str, type]]] = {
+    "rounds": {
+        **_TABLE,
+        "round": int,
+        "status": str,
+        **dict.fromkeys(("begins_s", "ends_s"), float),
+        **dict.fromkeys(("boxes", "hands", "cards"), int),
+        **dict.fromkeys(("initial_minor", "staked_minor", "returned_minor", "house_win_minor"), int),
+        "p_min": float,
+        **dict.fromkeys(("unread", "holds"), int),
+        "hold_s": float,
+        **dict.fromkeys(("alerts", "refused", "disputes", "rulings"), int),
+        **dict.fromkeys(("bets_s", "deal_s", "decisions_s", "dealer_s", "settle_s"), float),
+        "dealer": str,
+    },
+    "bets": {
+        **_FILE,
+        **dict.fromkeys(("round", "box", "seat", "hand"), int),
+        **dict.fromkeys(("kind", "outcome"), str),
+        **dict.fromkeys(("staked_minor", "returned_minor"), int),
+    },
+    "reads": {
+        **_FILE,
+        **dict.fromkeys(("round", "card", "box", "hand"), int),
+        **dict.fromkeys(("rank", "suit"), str),
+        "p": float,
+        "by": str,
+        "line": int,
+        "t_s": float,
+    },
+    "holds": {
+        **_FILE,
+        "round": int,
+        "code": str,
+        **dict.fromkeys(("box", "line"), int),
+        **dict.fromkeys(("from_s", "until_s"), float),
+        "resumed": bool,
+    },
 }
+"""Each kind of row by its columns and their types; None is a missing value.
+
+Of a round: times are seconds since `started_at`, `initial_minor` are the stakes before the deal, `p_min` is
+the least certain reading, `hold_s` the sum of all waits, `bets_s` to `settle_s` are its parts (view `phase`),
+`dealer` is "" when unknown. A bet is one part of a bettor's stake in a round with a result: a hand, or the
+insurance. A read is one card at the end of the round: `box` 0 is the dealer, and `line` is missing when a
+ruling has replaced the reading. Of a hold `until_s` is missing when the file ends in it; `resumed`: a person
+resumed play.
+"""
 
 
 _SELECTED: Final[Mapping[RowKind, str]] = {
@@ -297,20 +254,18 @@ def rows_of(file: ReadFile, kind: RowKind, *, at_table: bool) -> Iterator[Row]:
         if rounds_begun(played.state) < played.number:
             continue  # Lines between two rounds: no bet or card has begun this one, and it has no row.
         history.take_cards(played.number, _cards_of(played), _laid(played))
+    header = file.header
+    alike = {
+        "file": file.name,
+        "table": file.table,
+        "rules": file.rules.name,
+        "currency": header.currency,
+        "started_at": header.started_at or "",
+    }
     for row in history.rows(_SELECTED[kind]):
         if kind == "holds":
             row["resumed"] = bool(row["resumed"])
-        yield ROWS[kind](**{**_alike(file, kind), **row})
-
-
-def _alike(file: ReadFile, kind: RowKind) -> dict[str, str]:
-    """The columns that every row of a file has alike."""
-    known = {"file": file.name, "table": file.table}
-    if kind != "rounds":
-        return known
-    header = file.header
-    more = {"rules": file.rules.name, "currency": header.currency, "started_at": header.started_at or ""}
-    return known | more
+        yield {name: alike.get(name, row.get(name)) for name in COLUMNS[kind]}
 
 
 def _laid(played: PlayedRound) -> tuple[int, ...]:

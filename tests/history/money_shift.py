@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Final
 
 from controller.acts.catalogue import Credit, DealerSeated, Drop, Fill, FloatCounted, Paid, SlipVoided
@@ -90,7 +91,7 @@ def differences(folder: Path, seed: int, rounds: int = ROUNDS) -> Iterator[str]:
     books_now = shift_books(page, file.state, lambda _: ())
     days = {row["round"]: row["day"] for row in file.history.rows("SELECT round, day FROM round")}
     opened = read_table_file(str(path))
-    table: list[Any] = list(rows_of(opened, "rounds", at_table=True))
+    table: list[Any] = [SimpleNamespace(**row) for row in rows_of(opened, "rounds", at_table=True)]
     own = [row for row in table if days[row.round] == file.history.day]
     (books,) = file.history.rows("SELECT expected FROM books")
     known = {row.round: row.status for row in table}

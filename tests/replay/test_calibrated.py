@@ -80,7 +80,7 @@ def layouts_of(path: Path, layout: Path, config: TableConfig | None = None) -> l
     found: list[str] = []
     players: list[RecordingReplayer] = []
 
-    def look(_: object) -> None:
+    def look(_t: float, _recorded: object) -> None:
         for camera in players[0].devices.table_cameras().values() if players else ():
             assert camera.tracker.layout is not None
             name = names[camera.tracker.layout.model_dump_json()]
