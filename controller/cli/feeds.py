@@ -287,11 +287,11 @@ def _file_dispute(number: int, config: Path) -> "tuple[ExportedRound, Path, Unre
         _forget_old(folder, f"{settings.table.name}-".replace(os.sep, "_"), entries[-1].at_utc_us // 10**6)
     except OSError as error:
         raise not_written(folder, error) from error
-    filed = disputed.clip(recordings, journal_id(entries[0]), tuple(heads_beside(journal)))
-    cut = export_round([(disputed.found, filed.clip)], out)
+    clip, missing = disputed.clip(recordings, journal_id(entries[0]), tuple(heads_beside(journal)))
+    cut = export_round([(disputed.found, clip)], out)
     # Its age counts from here on, not from the round.
     os.utime(out)
-    return cut, out, filed.unrecorded
+    return cut, out, missing
 
 
 def _forget_old(folder: Path, prefix: str, now_utc_s: int) -> None:

@@ -28,7 +28,6 @@ from controller.replay.devices import (
 )
 from controller.replay.journal_feed import (
     CardIdMap,
-    HistoryEntry,
     HistorySteps,
     command_of,
     device_of,
@@ -240,14 +239,12 @@ class JournalReplayer:
         else:
             folded = fold(self.ledger, entry)
             self.ledger = folded.ledger
-            placed = HistoryEntry(entry.seq, entry.kind, entry.actor, entry.caused_by, t)
-            yield from self._history.take(before, placed, folded)
+            yield from self._history.take(before, entry.seq, entry, t, folded)
 
     def _played(self, before: Ledger, proposals: Iterable[Proposal], seq: int, t: float) -> Iterator[Played]:
         """Yield the effects of entries that were derived again; `seq` is the first one's sequence."""
         for number, (new, folded) in enumerate(proposals, start=seq):
-            placed = HistoryEntry(number, new.kind, new.actor, new.caused_by, t)
-            yield from self._history.take(before, placed, folded)
+            yield from self._history.take(before, number, new, t, folded)
             before = folded.ledger
 
     def _cause(self, entry: Entry, mono_ns: int, t: float) -> Callable[[Draft], object] | None:
