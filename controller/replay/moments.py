@@ -269,16 +269,12 @@ def require_turned(path: Path, now_utc_us: int, *, face_down: bool) -> None:
         raise RecordingError("RECORDING_FRESH", path=str(path))
 
 
-class DevicesAlone(NamedTuple):
-    """The reports of a recording, each with the empty table that it left unchanged."""
-
-    header: FeedHeader
-    rules: RuleSet
-    steps: tuple[TableStep, ...]
-
-
-def devices_alone(recording: Recording, most: int | None = None) -> DevicesAlone:
+def devices_alone(
+    recording: Recording, most: int | None = None
+) -> tuple[FeedHeader, RuleSet, tuple[TableStep, ...]]:
     """Read the bytes and pictures once more with the live table's drivers; the first `most` messages alone.
+
+    Return the header, the rules, and the reports as steps, each with the empty table that it left unchanged.
 
     Pictures of a camera over the layout name no card by themselves and are not read: each is a line that
     says that its camera was there. Raises `RecordingError` RECORDING_SETTINGS where the rules or a device's
@@ -288,7 +284,7 @@ def devices_alone(recording: Recording, most: int | None = None) -> DevicesAlone
     table = new_table(rules)
     lines = [TableStep(line, table, table, ()) for line in _reported_lines(recording, most)]
     header = FeedHeader(session.table, rules.name, {}, session.currency, started_at(session.start_utc_us))
-    return DevicesAlone(header, rules, tuple(lines))
+    return header, rules, tuple(lines)
 
 
 def _reported_lines(recording: Recording, most: int | None) -> list[FeedLine]:
