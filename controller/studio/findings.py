@@ -102,8 +102,6 @@ def open_rounds(
     longest = max((len(one.lines) for one in rounds if one.number in over), default=0)
     held = {step.round for step in steps[-1:] if step.taken.holds}
     left = {one.number: one for one in rounds if one.number not in over}
-    results = (one.result for one in rounds)
-    disputed = {one.round for one in results if one is not None and one.status == DISPUTED}
     return tuple(
         OpenRound(
             one.number,
