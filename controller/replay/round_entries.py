@@ -85,7 +85,7 @@ _ABOUT_FIELDS: Final = Hold._fields.index("since_utc_us")
 """So many fields of a hold stand there: since when and by whom stand beside it."""
 
 
-def checkpoint_of(ledger: Ledger) -> RoundCheckpoint:
+def _checkpoint_of(ledger: Ledger) -> RoundCheckpoint:
     """Return the checkpoint of a ledger whose round has no bet and no card yet."""
     book, opening = ledger.state.book, ledger.opening
     shoe = tuple(getattr(ledger.state.shoe, field.name) for field in fields(Shoe))
@@ -208,7 +208,7 @@ def find_round(entries: Sequence[Entry], number: int, first: int | None = None) 
         ledger = after
     if before is None:
         raise ConfigError("ROUND_NOT_FOUND", round=number, last=ledger.state.book.number)
-    return RecordedRound(number, checkpoint_of(before), tuple(mine), ledger, first, ruled_on)
+    return RecordedRound(number, _checkpoint_of(before), tuple(mine), ledger, first, ruled_on)
 
 
 def entries_of(entries: Iterable[Entry], number: int) -> list[Entry]:

@@ -77,7 +77,7 @@ class StudioGate:
             raise HTTPException(401)
 
 
-MakePage = Callable[[StudioGate], FastAPI]
+_MakePage = Callable[[StudioGate], FastAPI]
 """Makes a local page's application behind its door."""
 
 
@@ -133,7 +133,7 @@ class HeatPictures:
             return heat_picture(self._network, sight.jpeg, sight.width, sight.height)
 
 
-def keep_view(file: StudioFile, body: KeepBody, folder: Path | None) -> KeptView:
+def _keep_view(file: StudioFile, body: KeepBody, folder: Path | None) -> KeptView:
     """Keep a round as a case in the folder. Raises `ConfigError`, CASE_FOLDER without a folder."""
     if folder is None:
         raise ConfigError("CASE_FOLDER")
@@ -149,7 +149,7 @@ def _round(file: StudioFile, number: int) -> PlayedRound:
     return played
 
 
-def baseline_view(file: StudioFile, body: BaselineBody, known: Sequence[str]) -> BaselineView:
+def _baseline_view(file: StudioFile, body: BaselineBody, known: Sequence[str]) -> BaselineView:
     """Return the changes of the case's expectation by these rules. Raises `ConfigError`."""
     rounds, secret = _baseline_rounds(file, body.rules, known)
     new = new_baseline(file.source.name, rounds, secret)
@@ -166,7 +166,7 @@ def baseline_view(file: StudioFile, body: BaselineBody, known: Sequence[str]) ->
     return BaselineView(changes=tuple(changes), left_out=new.left_out)
 
 
-def accept_view(file: StudioFile, body: AcceptBody, known: Sequence[str], utc_us: int) -> AcceptedView:
+def _accept_view(file: StudioFile, body: AcceptBody, known: Sequence[str], utc_us: int) -> AcceptedView:
     """Write the whole file's results by these rules as the case's expectation. Raises `ConfigError`."""
     rounds, secret = _baseline_rounds(file, body.rules, known)
     used = body.rules or file.source.header.rules
@@ -363,16 +363,16 @@ def _sight(files: StudioFiles, number: int, at: int, camera: int) -> CameraSight
 @_router.post("/api/studio/{number}/keep")
 async def _keep(number: int, body: KeepBody, request: Request, files: Files) -> KeptView:
     # Seconds for a long file: the page goes on meanwhile.
-    return await asyncio.to_thread(keep_view, files.get(number), body, request.app.state.cases)
+    return await asyncio.to_thread(_keep_view, files.get(number), body, request.app.state.cases)
 
 
 @_router.post("/api/studio/{number}/baseline")
 async def _baseline(number: int, body: BaselineBody, request: Request, files: Files) -> BaselineView:
-    return await asyncio.to_thread(baseline_view, files.get(number), body, request.app.state.rules)
+    return await asyncio.to_thread(_baseline_view, files.get(number), body, request.app.state.rules)
 
 
 @_router.post("/api/studio/{number}/accept")
 async def _accept(number: int, body: AcceptBody, request: Request, files: Files) -> AcceptedView:
     state = request.app.state
     # A file in use is played as a whole: the page goes on meanwhile.
-    return await asyncio.to_thread(accept_view, files.get(number), body, state.rules, state.clock.utc_us())
+    return await asyncio.to_thread(_accept_view, files.get(number), body, state.rules, state.clock.utc_us())
