@@ -9,7 +9,9 @@ SOURCE: Final = Path(__file__).parents[2] / "controller/web/frontend/node_module
 RUN: Final = """() => axe.run(document, {
   runOnly: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] },
   resultTypes: ["violations"],
-})"""
+  // Of what is loaded beforehand no rule here has need.
+  preload: false,
+}).then(({ passes, violations }) => ({ looked: passes.length > 0, violations }))"""
 
 
 def violations(page: Page) -> list[str]:
@@ -17,7 +19,7 @@ def violations(page: Page) -> list[str]:
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(SOURCE.read_text(encoding="utf-8"))
     found: dict[str, Any] = page.evaluate(RUN)
-    assert found["passes"], "axe looked at nothing"
+    assert found["looked"], "axe looked at nothing"
     return [
         f"{rule['id']}: {rule['help']}: {node['html'][:160]}"
         for rule in found["violations"]

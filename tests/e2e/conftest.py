@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "web"))
 
 from web_kit import Served
 
-from tests.e2e.sign_in_kit import deal_at
+from tests.e2e.sign_in_kit import Monitor, deal_at, pit_on
 
 FEATURES_OFF = (
     # The browser draws its address bar's lists as pages: a second and a third renderer for every page opened.
@@ -98,6 +98,23 @@ def one_tablet(chromium: Browser) -> BrowserContext:
     return tablet(chromium)
 
 
+@pytest.fixture(scope="package")
+def one_monitor(chromium: Browser) -> BrowserContext:
+    """The pit's, kept for all tests as the tablet is."""
+    return chromium.new_context(
+        viewport={"width": 1920, "height": 1080}, locale="en-GB", reduced_motion="reduce"
+    )
+
+
+def blank(context: BrowserContext, served: Served) -> Page:
+    """A new page without what an earlier test has left at the same port, where a port comes again."""
+    page = context.new_page()
+    session = context.new_cdp_session(page)
+    session.send("Storage.clearDataForOrigin", {"origin": served.url, "storageTypes": "all"})
+    session.detach()
+    return page
+
+
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
     """A table under the rules of the Spielbank: no peek, hole card, back bets."""
@@ -115,11 +132,7 @@ def chromium_page(chromium: Browser, one_tablet: BrowserContext) -> Iterator[Cal
     opened: list[Page] = []
 
     def open_page(served: Served) -> Page:
-        page = (tablet(chromium) if opened else one_tablet).new_page()
-        # What an earlier test has left at the same port, where a port comes again.
-        session = page.context.new_cdp_session(page)
-        session.send("Storage.clearDataForOrigin", {"origin": served.url, "storageTypes": "all"})
-        session.detach()
+        page = blank(tablet(chromium) if opened else one_tablet, served)
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("console", lambda said: faults.append(said.text) if is_fault(said) else None)
         page.on("request", lambda asked: faults.append(asked.url) if served.host not in asked.url else None)
@@ -145,3 +158,20 @@ def page(chromium_page: Callable[[Served], Page], served: Served) -> Iterator[Pa
     page = chromium_page(served)
     yield page
     page.close()
+
+
+@pytest.fixture
+def monitor(one_monitor: BrowserContext) -> Iterator[Monitor]:
+    """Opens a place of the pit's page, a pit user signed in; the test names its table before it."""
+    opened: list[Page] = []
+
+    def open_page(served: Served, path: str = "/pit", person: str = "S-02") -> Page:
+        opened.append(blank(one_monitor, served))
+        pit_on(opened[-1], served.url + path, person)
+        return opened[-1]
+
+    yield open_page
+    for page in opened:
+        page.unroute_all(behavior="ignoreErrors")
+        page.close()
+    one_monitor.clear_cookies()

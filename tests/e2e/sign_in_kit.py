@@ -1,9 +1,13 @@
 """Signing in at a page: the dealer before it opens, the pit at the dealer's tablet as people do it."""
 
+from collections.abc import Callable
+
 from playwright.sync_api import Page, expect
 from web_kit import Served
 
 from tests import people_kit
+
+Monitor = Callable[..., Page]
 
 
 def deal_at(page: Page, served: Served) -> None:
@@ -21,13 +25,10 @@ def pit_at(page: Page, person: str = "S-02") -> None:
     expect(page.locator(".who")).to_have_text(person)
 
 
-def pit_page(beside: Page, served: Served, person: str = "S-02", path: str = "/pit") -> Page:
-    """Open the pit's page in a browser of its own beside this page, and sign a pit user in there."""
-    assert beside.context.browser
-    page = beside.context.browser.new_page(viewport={"width": 1920, "height": 1080}, locale="en-GB")
-    page.goto(served.url + path)
+def pit_on(page: Page, url: str, person: str = "S-02") -> None:
+    """Open a page of the pit and sign a pit user in there."""
+    page.goto(url)
     page.locator("input[name='actor']").fill(person)
     page.locator("input[name='pin']").fill(people_kit.PINS[person])
     page.keyboard.press("Enter")
     expect(page.locator(".floor")).to_be_visible()
-    return page

@@ -12,7 +12,7 @@ from controller.acts.catalogue import Bet, Close, Decision, End, FloatCounted, H
 from tests import people_kit
 from tests.e2e.axe_kit import violations
 from tests.e2e.fit_kit import WIDER, found_in_the_end
-from tests.e2e.sign_in_kit import pit_page
+from tests.e2e.sign_in_kit import Monitor
 from tests.e2e.test_e2e_shift import STEPS
 from tests.e2e.test_e2e_small_screens import keep_picture
 
@@ -104,9 +104,9 @@ def closes(pit: Page, served: Served) -> None:
     assert any('"closed"' in line.body for line in served.call(served.lines()))
 
 
-def test_the_money_of_a_table_is_entered_voided_and_closed(page: Page, served: Served) -> None:
+def test_the_money_of_a_table_is_entered_voided_and_closed(served: Served, monitor: Monitor) -> None:
     served.say(FloatCounted("open", 1_000_000, by="pit:S-02", second="pit:S-03"))
-    pit = pit_page(page, served)
+    pit = monitor(served)
     pit.evaluate(STEPS)
     fills(pit)
     steps = pit.evaluate("window.steps") - SIGNATURE
@@ -128,4 +128,3 @@ def test_the_money_of_a_table_is_entered_voided_and_closed(page: Page, served: S
         for language in ("en", "nl", "de", "fr", "it"):
             pit.locator("select.language").select_option(language)
             assert found_in_the_end(pit, WIDER) == [], (width, language)
-    pit.close()

@@ -13,7 +13,7 @@ from controller.i18n import LANGUAGES, catalogue
 from tests.e2e.axe_kit import violations
 from tests.e2e.fit_kit import CUT_IN_ALERT, WIDER, cut_in_the_end, found_in_the_end
 from tests.e2e.keys_kit import until_at_rest
-from tests.e2e.sign_in_kit import pit_at, pit_page
+from tests.e2e.sign_in_kit import Monitor, pit_at
 from tests.e2e.test_e2e_languages import SIZES, look
 
 PLACES = """() => [...document.querySelectorAll('.rank-key')].map((key) => {
@@ -103,11 +103,11 @@ def test_the_pit_names_the_card_and_the_table_goes_on(
 
 
 def test_a_card_that_was_wrong_everywhere_is_corrected_at_the_table_and_at_the_camera(
-    page: Page, served: Served, camera: StageCamera
+    served: Served, camera: StageCamera, monitor: Monitor
 ) -> None:
     """The pit answers on its own page, inside the stop, where both readings are equal answers."""
     fall_in_doubt(served, camera)
-    pit = pit_page(page, served)
+    pit = monitor(served)
     expect(pit.locator(".alerts-box article")).to_have_count(1)
     stop = pit.locator("[data-hold='CAMERA_UNSURE']")
     expect(stop.locator(".picture img")).to_be_visible()
@@ -138,7 +138,6 @@ def test_a_card_that_was_wrong_everywhere_is_corrected_at_the_table_and_at_the_c
     stop.locator("[data-reason='MISREAD']").click()
     sign.click()
     expect(stop).to_have_count(0)
-    pit.close()
     assert served.now.holds == ()
     assert served.now.state.boxes[0].hands[0].total == 10
     served.until(lambda: "3d" in [str(spot.card) for spot in served.spots(1)], 10)

@@ -17,7 +17,7 @@ from controller.i18n import LANGUAGES
 from tests.e2e.axe_kit import violations
 from tests.e2e.fit_kit import WIDER, found_in_the_end
 from tests.e2e.floors_kit import below_the_floors
-from tests.e2e.sign_in_kit import pit_page
+from tests.e2e.sign_in_kit import Monitor
 from tests.e2e.test_e2e_languages import switch
 from tests.e2e.test_e2e_shift import play
 from tests.e2e.test_e2e_small_screens import STATES, keep_picture
@@ -78,13 +78,12 @@ def chosen_on_the_floor(pit: Page) -> Callable[[str], None]:
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_the_pits_page(page: Page, served: Served, state: str) -> None:
+def test_the_pits_page(served: Served, state: str, monitor: Monitor) -> None:
     for happen in STATES[state]:
         happen(served)
-    pit = pit_page(page, served)
+    pit = monitor(served)
     expect(pit.locator(".floor")).to_have_attribute("data-seq", str(served.now.seq))
     assert look(pit, f"pit.{state}", chosen_on_the_floor(pit)) == []
-    pit.close()
 
 
 PLACES: Final = ("rounds", "rounds/2", "record", "figures", "report", "tables/{recorded}")
@@ -100,9 +99,8 @@ def floor(tmp_path: Path) -> Iterator[Served]:
         yield running
 
 
-def test_each_place_of_the_pits_page(chromium: Browser, floor: Served) -> None:
-    first = chromium.new_page()
-    pit = pit_page(first, floor)
+def test_each_place_of_the_pits_page(floor: Served, monitor: Monitor) -> None:
+    pit = monitor(floor)
     expect(pit.locator("[data-tile]")).to_have_count(2, timeout=120_000)
     recorded = pit.locator("[data-tile]").nth(1).get_attribute("data-tile")
     wrong = look(pit, "pit.two_tables", chosen_on_the_floor(pit))
@@ -117,8 +115,6 @@ def test_each_place_of_the_pits_page(chromium: Browser, floor: Served) -> None:
     expect(pit.locator("svg.table")).to_be_visible()
     wrong += below_the_floors(pit)
     assert wrong == []
-    pit.close()
-    first.close()
 
 
 def test_the_studio(chromium: Browser, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from controller.acts.catalogue import Bet, Close
 from controller.i18n import LANGUAGES, catalogue
 from tests.e2e.axe_kit import violations
 from tests.e2e.fit_kit import cut_in_the_end
-from tests.e2e.sign_in_kit import pit_at, pit_page
+from tests.e2e.sign_in_kit import Monitor, pit_at
 from tests.e2e.test_e2e_doubts import switch_over
 
 
@@ -42,9 +42,9 @@ def open_alert(page: Page) -> None:
     page.wait_for_function("document.querySelector('[data-held-camera] img').naturalWidth > 20")
 
 
-def beside_the_stop_on_the_pit_s_page(page: Page, served: Served, path: str | None) -> None:
+def beside_the_stop_on_the_pit_s_page(served: Served, path: str | None, monitor: Monitor) -> None:
     """The same crop, with its money, and small enough that the keys below it are in sight."""
-    pit = pit_page(page, served)
+    pit = monitor(served)
     stop = pit.locator(".alert.stop")
     expect(stop).to_have_count(1)
     expect(stop).to_contain_text("10.00 at stake")
@@ -56,11 +56,10 @@ def beside_the_stop_on_the_pit_s_page(page: Page, served: Served, path: str | No
     place = crop.bounding_box()
     assert place is not None
     assert place["height"] <= 120
-    pit.close()
 
 
 def test_the_crop_of_the_moment_survives_the_felt_and_the_page(
-    page: Page, served: Served, camera: StageCamera
+    page: Page, served: Served, camera: StageCamera, monitor: Monitor
 ) -> None:
     pit_at(page)
     open_alert(page)
@@ -75,7 +74,7 @@ def test_the_crop_of_the_moment_survives_the_felt_and_the_page(
     if folder := os.environ.get("SCREENSHOTS"):
         page.screenshot(path=f"{folder}/evidence.png")
     assert violations(page) == []
-    beside_the_stop_on_the_pit_s_page(page, served, path)
+    beside_the_stop_on_the_pit_s_page(served, path, monitor)
     for language in LANGUAGES:
         switch_over(page, language)
         expect(page.locator(".dialog h2")).to_have_text(catalogue(language)["ui.alert_title"])
@@ -84,9 +83,9 @@ def test_the_crop_of_the_moment_survives_the_felt_and_the_page(
 
 @pytest.mark.parametrize("size", [(1440, 900), (1280, 800), (1024, 768)])
 def test_the_usual_answers_of_a_stop_are_in_sight_on_a_smaller_screen(
-    page: Page, served: Served, size: tuple[int, int]
+    served: Served, size: tuple[int, int], monitor: Monitor
 ) -> None:
-    pit = pit_page(page, served)
+    pit = monitor(served)
     pit.set_viewport_size({"width": size[0], "height": size[1]})
     stop = pit.locator(".alert.stop")
     expect(stop.locator(".proof img")).to_be_attached()
@@ -97,16 +96,14 @@ def test_the_usual_answers_of_a_stop_are_in_sight_on_a_smaller_screen(
         place = answer.bounding_box()
         assert place is not None
         assert place["y"] + place["height"] <= bar["y"], "the bar lies over an answer"
-    pit.close()
 
 
-def test_a_card_is_corrected_from_its_alert_in_four_taps(page: Page, served: Served) -> None:
-    pit = pit_page(page, served)
+def test_a_card_is_corrected_from_its_alert_in_four_taps(served: Served, monitor: Monitor) -> None:
+    pit = monitor(served)
     stop = pit.locator(".alert.stop")
     stop.locator("[data-way='correct']").click()
     stop.locator("[data-rank='5']").click()
     stop.locator("[data-reason='MISREAD']").click()
     stop.locator("[data-key='APPLY']").click()
     expect(stop).to_have_count(0)
-    pit.close()
     assert served.now.state.boxes[0].hands[0].total == 5

@@ -13,7 +13,7 @@ from controller.web.parts import WebSettings
 from tests.e2e.axe_kit import violations
 from tests.e2e.fit_kit import WIDER, found_in_the_end
 from tests.e2e.floors_kit import below_the_floors
-from tests.e2e.sign_in_kit import pit_page
+from tests.e2e.sign_in_kit import Monitor
 from tests.e2e.test_e2e_every_state import RECORDED
 from tests.e2e.test_e2e_small_screens import keep_picture
 from tests.e2e.test_e2e_sounds import LISTEN, heard
@@ -67,9 +67,9 @@ def as_floor_of(page: Page, change: Callable[[list[Json]], list[Json]]) -> None:
     page.route(NEWS, answer)
 
 
-def test_an_alert_is_answered_on_the_floor_while_its_tiles_stay(page: Page, served: Served) -> None:
+def test_an_alert_is_answered_on_the_floor_while_its_tiles_stay(served: Served, monitor: Monitor) -> None:
     stops(served)
-    pit = pit_page(page, served, path="/pit/floor")
+    pit = monitor(served, path="/pit/floor")
     expect(pit.locator("[data-tile]")).to_have_count(2)
     # One row of places, and no money of one table in it.
     assert pit.locator("nav").count() == 1
@@ -101,15 +101,14 @@ def test_an_alert_is_answered_on_the_floor_while_its_tiles_stay(page: Page, serv
     expect(pit.locator("[data-answered]").first).to_contain_text("answered in 0:")
     assert pit.evaluate(PLACES) == before
     assert violations(pit) == []
-    pit.close()
 
 
 def test_a_warning_of_another_table_is_seen_in_one_tap_and_resolved_in_three(
-    page: Page, served: Served
+    served: Served, monitor: Monitor
 ) -> None:
     served.say(Bet(1, 0, 1000), Close())
     assert served.observe("bet", box=2, seat=0, stake=1500)[1]["code"] == "refused.BETS_CLOSED"
-    pit = pit_page(page, served, path="/pit/floor")
+    pit = monitor(served, path="/pit/floor")
     expect(pit.locator("[data-tile]")).to_have_count(2)
     tables: list[str] = pit.locator("[data-tile]").evaluate_all("all => all.map((one) => one.dataset.tile)")
     pit.locator(f"[data-tile='{next(name for name in tables if name != 'BJ 04')}']").click()
@@ -130,11 +129,10 @@ def test_a_warning_of_another_table_is_seen_in_one_tap_and_resolved_in_three(
     own.locator("[data-step='resolve']").click()
     expect(pit.locator("[data-answered]").first).to_contain_text("answered in 0:")
     assert served.now.alerts == ()
-    pit.close()
 
 
-def test_a_critical_alert_is_heard_again_until_it_is_answered(page: Page, served: Served) -> None:
-    pit = pit_page(page, served, path="/pit/floor")
+def test_a_critical_alert_is_heard_again_until_it_is_answered(served: Served, monitor: Monitor) -> None:
+    pit = monitor(served, path="/pit/floor")
     expect(pit.locator("[data-tile]")).to_have_count(2)
     pit.evaluate(LISTEN)
     # A browser plays nothing before its page was touched.
@@ -142,29 +140,26 @@ def test_a_critical_alert_is_heard_again_until_it_is_answered(page: Page, served
     stops(served)
     heard(pit, 880, 660)
     heard(pit, 880, 660)
-    pit.close()
 
 
-def test_a_table_that_goes_down_keeps_its_place(page: Page, served: Served) -> None:
-    pit = pit_page(page, served, path="/pit/floor")
+def test_a_table_that_goes_down_keeps_its_place(served: Served, monitor: Monitor) -> None:
+    pit = monitor(served, path="/pit/floor")
     expect(pit.locator("[data-tile]")).to_have_count(2)
     before = pit.evaluate(PLACES)
     away = {"code": "alert.TABLE_AWAY", "params": {}}
     as_floor_of(pit, lambda tiles: [tiles[0] | {"away": True, "tone": "stop", "line": away}, *tiles[1:]])
     expect(pit.locator(".tile.away")).to_have_count(1)
     assert pit.evaluate(PLACES) == before
-    pit.unroute_all(behavior="ignoreErrors")
-    pit.close()
 
 
 def test_a_place_stays_free_for_its_table_and_a_break_that_is_due_is_said(
-    page: Page, tmp_path_factory: pytest.TempPathFactory
+    tmp_path_factory: pytest.TempPathFactory, monitor: Monitor
 ) -> None:
     places = WebSettings(places=("BJ 09", "BJ 04", ""))
     with Served(
         tmp_path_factory.mktemp("floor"), enforced=True, beside=(RECORDED,), settings=places
     ) as served:
-        pit = pit_page(page, served, path="/pit/floor")
+        pit = monitor(served, path="/pit/floor")
         expect(pit.locator(".tiles > *")).to_have_count(4)
         named = pit.locator(".tiles > *").evaluate_all(
             "all => all.map((one) => one.dataset.place ?? one.dataset.tile)"
@@ -174,8 +169,6 @@ def test_a_place_stays_free_for_its_table_and_a_break_that_is_due_is_said(
         expect(pit.locator("[data-tile='BJ 04'] .tile-foot")).to_contain_text("break due, sits 6")
         expect(pit.locator(".dealers h2")).to_contain_text(" break due")
         assert violations(pit) == []
-        pit.unroute_all(behavior="ignoreErrors")
-        pit.close()
 
 
 def due(tiles: list[Json]) -> list[Json]:
@@ -207,8 +200,10 @@ def twelve(tiles: list[Json]) -> list[Json]:
     ]
 
 
-def test_twelve_tables_and_their_alerts_are_in_sight_on_a_small_screen(page: Page, served: Served) -> None:
-    pit = pit_page(page, served, path="/pit/floor")
+def test_twelve_tables_and_their_alerts_are_in_sight_on_a_small_screen(
+    served: Served, monitor: Monitor
+) -> None:
+    pit = monitor(served, path="/pit/floor")
     as_floor_of(pit, twelve)
     expect(pit.locator("[data-tile]")).to_have_count(12)
     expect(pit.locator("[data-waits]")).to_have_count(10)
@@ -223,14 +218,12 @@ def test_twelve_tables_and_their_alerts_are_in_sight_on_a_small_screen(page: Pag
         assert below_the_floors(pit, "textpath", "DISCARD", "SHOE") == [], width
         assert found_in_the_end(pit, WIDER) == [], width
         keep_picture(pit, f"floor.floors.{width}")
-    pit.unroute_all(behavior="ignoreErrors")
-    pit.close()
 
 
 def test_the_strip_of_a_tablet_shows_the_chosen_table_and_leaves_room_for_the_message(
-    page: Page, served: Served
+    served: Served, monitor: Monitor
 ) -> None:
-    pit = pit_page(page, served)
+    pit = monitor(served)
     as_floor_of(pit, lambda tiles: sorted(twelve(tiles), key=lambda tile: str(tile["table"]) == "BJ 04"))
     expect(pit.locator("[data-tile]")).to_have_count(12)
     for width, height in ((1500, 900), (1366, 768), (1280, 800), (1024, 768)):
@@ -243,13 +236,11 @@ def test_the_strip_of_a_tablet_shows_the_chosen_table_and_leaves_room_for_the_me
         assert bar is not None
         assert foot["y"] + foot["height"] <= bar["y"], (width, "the bar lies over the message")
         keep_picture(pit, f"pit.strip.{width}")
-    pit.unroute_all(behavior="ignoreErrors")
-    pit.close()
 
 
-def test_the_wall_has_no_keys_and_escape_ends_it(page: Page, served: Served) -> None:
+def test_the_wall_has_no_keys_and_escape_ends_it(served: Served, monitor: Monitor) -> None:
     stops(served)
-    pit = pit_page(page, served, path="/pit/floor")
+    pit = monitor(served, path="/pit/floor")
     expect(pit.locator("[data-tile]")).to_have_count(2)
     pit.keyboard.press("w")
     expect(pit.locator(".wall [data-tile]")).to_have_count(2)
@@ -259,4 +250,3 @@ def test_the_wall_has_no_keys_and_escape_ends_it(page: Page, served: Served) -> 
     assert violations(pit) == []
     pit.keyboard.press("Escape")
     expect(pit.locator(".alerts-box")).to_be_visible()
-    pit.close()

@@ -12,7 +12,7 @@ from controller.i18n import LANGUAGES
 from tests.e2e.axe_kit import violations
 from tests.e2e.fit_kit import cut_in_the_end
 from tests.e2e.keys_kit import until_at_rest
-from tests.e2e.sign_in_kit import pit_at, pit_page
+from tests.e2e.sign_in_kit import Monitor, pit_at
 from tests.e2e.test_e2e_dealer import line
 
 
@@ -37,19 +37,20 @@ def fits_in_every_language(page: Page, state: str) -> None:
     page.locator("[data-language='en']").click()
 
 
-def ledger_of_the_shift(page: Page, served: Served) -> None:
+def ledger_of_the_shift(served: Served, monitor: Monitor) -> None:
     """Both payouts on the pit's page, in every language."""
-    pit = pit_page(page, served)
+    pit = monitor(served)
     for language in LANGUAGES:
         pit.locator("select.language").select_option(language)
         expect(pit.locator("html")).to_have_attribute("lang", language)
         expect(pit.locator("[data-payout='1.2.0']")).to_be_visible()
         assert cut_in_the_end(pit) == [], language
     assert violations(pit) == []
-    pit.close()
 
 
-def test_stakes_are_asked_payouts_typed_and_the_rest_is_told_to_the_pit(page: Page, served: Served) -> None:
+def test_stakes_are_asked_payouts_typed_and_the_rest_is_told_to_the_pit(
+    page: Page, served: Served, monitor: Monitor
+) -> None:
     served.say(Bet(1, 0, 1000), Bet(2, 0, 1000))
     served.count(*(ChipReading("stake", box, 0, 1000, 0.99) for box in (1, 3, 4, 5)))
     served.count(ChipReading("stake", 2, 0, 2500, 0.99))
@@ -89,7 +90,7 @@ def test_stakes_are_asked_payouts_typed_and_the_rest_is_told_to_the_pit(page: Pa
     page.locator("[data-reason='DEALER_ERROR']").click()
     page.locator(".dialog [data-key='APPLY']").click()
     expect(page.locator(".hold-list")).to_have_count(0)
-    ledger_of_the_shift(page, served)
+    ledger_of_the_shift(served, monitor)
     assert [one[2] for one in served.now.state.settlement.paid] == [2000, 5000]
 
 

@@ -5,7 +5,7 @@ from web_kit import Served
 
 from controller.acts.catalogue import Bet, CardSeen, Close, Decision, Reveal
 from controller.i18n import LANGUAGES
-from tests.e2e.sign_in_kit import deal_at, pit_at, pit_page
+from tests.e2e.sign_in_kit import Monitor, deal_at, pit_at
 
 
 def settled_round(served: Served) -> None:
@@ -140,10 +140,10 @@ def test_a_card_is_moved_to_the_second_hand_of_a_split_box(page: Page, served: S
     expect(page.locator("[data-hand='1.1'] .pill")).to_have_text("10")
 
 
-def test_no_amount_of_a_correction_is_cut_on_a_small_tablet(page: Page, served: Served) -> None:
+def test_no_amount_of_a_correction_is_cut_on_a_small_tablet(served: Served, monitor: Monitor) -> None:
     """Money before and after stands beside the felt: every figure is whole in every language."""
     settled_round(served)
-    pit = pit_page(page, served)
+    pit = monitor(served)
     pit.set_viewport_size({"width": 1024, "height": 768})
     for language in LANGUAGES:
         pit.locator("select.language").select_option(language)
@@ -158,12 +158,11 @@ def test_no_amount_of_a_correction_is_cut_on_a_small_tablet(page: Page, served: 
         )
         assert cut == [], language
         pit.keyboard.press("Escape")
-    pit.close()
 
 
-def test_a_page_that_connects_is_quiet_before_it_is_not_live(page: Page, served: Served) -> None:
+def test_a_page_that_connects_is_quiet_before_it_is_not_live(served: Served, monitor: Monitor) -> None:
     """No stop's colour before the first state is late."""
-    pit = pit_page(page, served)
+    pit = monitor(served)
     pit.route_web_socket("**/*", lambda _socket: None)
     pit.goto(served.url + "/pit")
     bar = pit.locator(".not-live .instruction-bar")
@@ -172,4 +171,3 @@ def test_a_page_that_connects_is_quiet_before_it_is_not_live(page: Page, served:
     quiet: str = bar.evaluate(look)
     expect(bar.locator("h1")).to_have_text("NOT LIVE \N{EN DASH} WAIT")
     assert (quiet, "gradient" in bar.evaluate(look)) == ("none", True)
-    pit.close()

@@ -26,7 +26,7 @@ from controller.recording.recording_reader import RecordedPictures
 from tests.e2e.axe_kit import violations
 from tests.e2e.fit_kit import CUT_IN_ALERT, WIDER, found_in_the_end
 from tests.e2e.floors_kit import below_the_floors
-from tests.e2e.sign_in_kit import pit_page
+from tests.e2e.sign_in_kit import Monitor
 from tests.e2e.test_e2e_small_screens import keep_picture
 from tests.recording.recording_kit import pictures_of_a_minute
 
@@ -76,7 +76,7 @@ def writes_to_the_dealer(pit: Page, dealer: Page) -> None:
     pit.keyboard.press("Enter")
     expect(pit.locator("[data-waits]")).to_contain_text("Check box 3")
     expect(dealer.locator(".instruction-detail")).to_contain_text("Check box 3")
-    # A key that has just come rests for a moment (press-guard.ts), and nobody reads a line faster.
+    # A key that has just come rests for a moment (shared/keys.tsx), and nobody reads a line faster.
     dealer.wait_for_timeout(500)
     dealer.locator("[data-key='MESSAGE_SEEN']").click()
     expect(pit.locator("[data-waits]")).to_have_count(0)
@@ -224,13 +224,15 @@ FOUND: Final = (
 """What is typed into the record's one field, and the rounds of the rulings found, the newest first."""
 
 
-def test_the_record_is_searched_in_one_field_and_shows_the_chosen_entry(page: Page, served: Served) -> None:
+def test_the_record_is_searched_in_one_field_and_shows_the_chosen_entry(
+    served: Served, monitor: Monitor
+) -> None:
     for _ in range(4):
         play(served, paid=2000)
         served.say(End())
     served.say(Correct(4, None, "6", "s", "kit", "MISREAD", round=2))
     served.say(Correct(5, None, "J", "s", "kit", "MISREAD", round=3))
-    pit = pit_page(page, served, path="/pit/record")
+    pit = monitor(served, path="/pit/record")
     rows = pit.locator("[data-entry]")
     expect(rows).to_have_count(2)
     for typed, rounds in FOUND:
@@ -276,7 +278,6 @@ def test_the_record_is_searched_in_one_field_and_shows_the_chosen_entry(page: Pa
     expect(entry).to_contain_text("6\N{BLACK SPADE SUIT}, not 9\N{BLACK CLUB SUIT}, Box 1")
     pit.keyboard.press("Enter")
     expect(pit.locator(".round-page h1")).to_have_text("Round 2")
-    pit.close()
 
 
 STEPS: Final = """() => {
@@ -303,13 +304,13 @@ def press_by_key(target: Locator) -> None:
 
 @pytest.mark.night
 def test_a_pit_s_evening_by_keyboard_alone(
-    page: Page, served: Served, monkeypatch: pytest.MonkeyPatch
+    page: Page, served: Served, monitor: Monitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Locator, "click", press_by_key)
-    test_a_pit_s_evening(page, served)
+    test_a_pit_s_evening(page, served, monitor)
 
 
-def test_a_pit_s_evening(page: Page, served: Served) -> None:
+def test_a_pit_s_evening(page: Page, served: Served, monitor: Monitor) -> None:
     dealer_has = line_of(page)
     served.say(DealerSeated("D-17", "in"))
     play(served, paid=3000)
@@ -318,7 +319,7 @@ def test_a_pit_s_evening(page: Page, served: Served) -> None:
         play(served, paid=2000)
         served.say(End())
     served.say(Bet(1, 0, 1000), Close())
-    pit = pit_page(page, served)
+    pit = monitor(served)
     pit.evaluate(STEPS)
     began = time.monotonic()
     freezes_and_releases(pit, dealer_has)
@@ -334,4 +335,3 @@ def test_a_pit_s_evening(page: Page, served: Served) -> None:
     assert 15 < steps <= STEPS_MAX
     finds_patterns_of_all_days(pit)
     reads_the_report(pit)
-    pit.close()
