@@ -79,7 +79,7 @@ def feed(
 
 def _feed_of(source: Path, *, table: bool) -> "tuple[str, str, Misfit | None]":
     """The feed of a source and its expectation, up to its first entry that does not fit, and that entry."""
-    from controller.replay.files.feed_files import feed_text, json_lines
+    from controller.replay.table_file import feed_text, json_lines
 
     exported = _exported(source)
     if exported is not None:
