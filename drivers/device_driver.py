@@ -1,14 +1,22 @@
-"""The one device thread: opens a device, serves it while it is there, opens it again when it was lost.
+"""The one device thread and the one life of every device.
 
-In: what a kind of device does to be opened, served and closed (the four hooks of `DeviceDriver`). Out: its
-life, reported once at each change, and its health. May import the domain, the ports and the life cycle.
+The thread opens a device, serves it while it is there, opens it again when it was lost. In: the four hooks
+of `DeviceDriver`. Out: its life, reported once at each change, and its health.
+
+The life is a state machine without I/O: absent, opening, live, stale, lost, backoff, fault. Reconnecting is
+automatic. A device that is not there is tried for ever, ever more seldom. A device that opens and is lost
+again too often is given up (`fault`) until somebody acknowledges it: it would hold the table every few
+seconds.
 """
 
 import json
 import threading
 from abc import ABC, abstractmethod
-from collections import Counter
-from typing import Final, NamedTuple
+from collections import Counter, deque
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+from typing import Final, Literal, NamedTuple
 
 from controller.domain import DeviceError
 from controller.ports import (
@@ -23,7 +31,143 @@ from controller.ports import (
     Work,
     WorkThread,
 )
-from drivers.lifecycle import DeviceChanged, Lifecycle, LifeEvent, LifePolicy
+
+LifeEvent = Literal["try", "opened", "failed", "missing", "heard", "lost", "closed", "acknowledge"]
+"""`missing`: opening failed because nothing is there. `heard`: the device showed a sign of life.
+`closed`: the program let go of it, which is no loss."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceChanged:
+    """A device came or went. `port` is its address as people are shown it, `reason` a code.
+
+    Reasons are those of a failed opening (NOT_THERE, BUSY, ...), OPENED, GARBLED, UNPLUGGED, NO_PICTURE,
+    ENDED, CRASHED.
+    """
+
+    state: DeviceState
+    port: str
+    reason: str
+
+
+_SIGNS: Final = 16
+"""So many signs of life tell the rate of a stream: a stall is one gap between them, and not their median."""
+
+_SIGNS_MIN: Final = 3
+"""Before so many have come the rate is not known."""
+
+
+_SLOWEST_MS: Final = 10_000
+"""Longer than this no silence is waited for because a stream is slow: a table does not play blind."""
+
+
+class LifePolicy(NamedTuple):
+    """How patient the table is with a device; times in milliseconds.
+
+    `silence_ms`: silence before stale, 0 = never. `gaps`: where that is longer, so many of the stream's own
+    gaps, the median of the latest; 0: none. `backoff_ms`: wait after a failure, doubled after each up
+    to `backoff_ms_max`. More than `losses_max` losses within `window_ms` are a fault: a device that comes and
+    goes every ten seconds holds the table more often than it helps.
+    """
+
+    silence_ms: int = 0
+    gaps: int = 0
+    backoff_ms: int = 250
+    # Below two seconds: a device that is plugged in again deals again before anybody looks for the fault.
+    backoff_ms_max: int = 1500
+    losses_max: int = 5
+    window_ms: int = 60_000
+
+
+class Lifecycle:
+    """One device's life. Time comes with each call and never goes back."""
+
+    def __init__(self, policy: LifePolicy) -> None:
+        """Begin absent, and due at once."""
+        self.policy = policy
+        self.state: DeviceState = "absent"
+        self._received_ms: int | None = None
+        self._signs: deque[int] = deque(maxlen=_SIGNS)
+        self._wait_ms = policy.backoff_ms
+        self._retry_ms = 0
+        self._losses: deque[int] = deque()
+
+    def step(self, event: LifeEvent, now_ms: int) -> DeviceState:  # noqa: C901, PLR0912  # a case for each event
+        """Take what happened and return the new state; what makes no sense in a state changes nothing."""
+        match event:
+            case "try":
+                if self.due(now_ms):
+                    self.state = "opening"
+            case "opened":
+                if self.state == "opening":
+                    # The opened line is a sign of life; only hearing something shortens the back-off again.
+                    self._received_ms, self.state = now_ms, "live"
+                    self._signs.clear()
+            case "failed" | "missing":
+                if self.state == "opening":
+                    self._back_off(now_ms, "absent" if event == "missing" else "backoff")
+            case "heard":
+                if self.state in {"live", "stale"}:
+                    self._received_ms, self.state = now_ms, "live"
+                    self._signs.append(now_ms)
+                    self._wait_ms = self.policy.backoff_ms
+            case "lost":
+                if self.state in {"live", "stale"}:
+                    self._losses.append(now_ms)
+                    while now_ms - self._losses[0] > self.policy.window_ms:
+                        self._losses.popleft()
+                    self._back_off(now_ms, "fault" if len(self._losses) > self.policy.losses_max else "lost")
+            case "closed":
+                if self.state != "fault":
+                    self._retry_ms, self.state = now_ms, "absent"
+            case "acknowledge":
+                if self.state == "fault":
+                    self._losses.clear()
+                    self._retry_ms, self.state = now_ms, "backoff"
+        return self.state
+
+    def garble(self) -> None:
+        """Take it that nobody can read what the device sends: stale until it can be read again."""
+        if self.state == "live":
+            self.state = "stale"
+
+    def give_up(self) -> None:
+        """Take it that the driver itself has failed: a fault until somebody acknowledges it."""
+        self.state = "fault"
+
+    def tick(self, now_ms: int) -> DeviceState:
+        """Let time pass: live becomes stale when nothing came for too long; lost goes on to backoff.
+
+        Returns the state.
+        """
+        if self.state == "lost":
+            self.state = "backoff"
+        silence_ms = self._silence_ms()
+        if self.state == "live" and silence_ms and now_ms - (self._received_ms or 0) > silence_ms:
+            self.state = "stale"
+        return self.state
+
+    def _silence_ms(self) -> float:
+        """Silence before stale, by the policy or by the stream's own rate; 0 = never."""
+        policy = self.policy
+        if not policy.silence_ms or not policy.gaps or len(self._signs) < _SIGNS_MIN:
+            return policy.silence_ms
+        usual_ms = median(later - sign for sign, later in pairwise(self._signs))
+        return max(policy.silence_ms, min(policy.gaps * usual_ms, _SLOWEST_MS))
+
+    def due(self, now_ms: int) -> bool:
+        """Whether the device should be opened now."""
+        return self.state in {"absent", "backoff"} and now_ms >= self._retry_ms
+
+    def age_ms(self, now_ms: int) -> int | None:
+        """Age of the last sign of life, None before the first."""
+        return None if self._received_ms is None else now_ms - self._received_ms
+
+    def _back_off(self, now_ms: int, state: DeviceState) -> None:
+        self._retry_ms = now_ms + self._wait_ms
+        self._wait_ms = min(self._wait_ms * 2, self.policy.backoff_ms_max)
+        self.state = state
+
 
 IDLE_S: Final = 0.02
 """Pause between two looks at the clock while the device is not open."""
@@ -33,19 +177,6 @@ CLOSE_S_MAX: Final = 5.0
 
 _NOBODY_THERE: Final = {"NOT_THERE", "REFUSED"}
 """Reasons of a failed opening that mean an absent device, not a broken one."""
-
-
-class DeviceConfig(NamedTuple):
-    """What every device has.
-
-    `name` is the device's in configuration and journal, `kind` says what it is,
-    `port` is what people are shown of its address: without the password of a URL.
-    """
-
-    name: str
-    kind: DeviceKind
-    port: str
-    life: LifePolicy
 
 
 class DeviceLost(Exception):
@@ -69,12 +200,22 @@ class DeviceDriver(ABC):
     the device (CRASHED) until somebody acknowledges it.
     """
 
-    def __init__(self, config: DeviceConfig, clock: Clock, tap: Tap | None = None) -> None:
-        """`tap` hears each change of the device's life, and what the hooks hand to `_record`.
+    def __init__(
+        self,
+        name: str,
+        kind: DeviceKind,
+        port: str,
+        life: LifePolicy,
+        clock: Clock,
+        *,
+        tap: Tap | None = None,
+    ) -> None:
+        """`name` is the device's in configuration and journal; `port` is shown: no password of a URL.
 
-        Nothing is opened yet.
+        `tap` hears each change of the device's life, and what the hooks hand to `_record`. Nothing is opened
+        yet.
         """
-        self._name, self._kind, self._port, life = config
+        self._name, self._kind, self._port = name, kind, port
         self._clock = clock
         self._tap = tap
         self._life = Lifecycle(life)

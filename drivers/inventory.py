@@ -4,7 +4,6 @@ The kernel's folders are read below a root, so that a test can bring its own mac
 """
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
@@ -25,20 +24,12 @@ class Attached(NamedTuple):
     problem: str
 
 
-class _DevicePlace(NamedTuple):
-    """Folders and patterns: where devices of a kind have stable names, and where the kernel puts them."""
-
-    kind: AttachedKind
-    stable: str
-    stable_names: str
-    nodes: str
-
-
-_PLACES: Final = (
-    _DevicePlace("serial", "dev/serial/by-id", "*", "dev/tty[UA][SC][BM]*"),
-    _DevicePlace("camera", "dev/v4l/by-id", "*-video-index0", "dev/video*"),
-    _DevicePlace("keys", "dev/input/by-id", "*-event-kbd", ""),
+_PLACES: Final[tuple[tuple[AttachedKind, str, str, str], ...]] = (
+    ("serial", "dev/serial/by-id", "*", "dev/tty[UA][SC][BM]*"),
+    ("camera", "dev/v4l/by-id", "*-video-index0", "dev/video*"),
+    ("keys", "dev/input/by-id", "*-event-kbd", ""),
 )
+"""Of each kind: the folder of stable names, their pattern, and where the kernel puts its devices."""
 
 
 def attached(root: Path = Path("/")) -> list[Attached]:
@@ -46,20 +37,17 @@ def attached(root: Path = Path("/")) -> list[Attached]:
 
     `root` is where the machine's folders begin.
     """
-    return [found for place in _PLACES for found in _at(place, root)]
-
-
-def _at(place: _DevicePlace, root: Path) -> Iterator[Attached]:
-    """Give a kind's devices: by stable name, then those that have none."""
-    named = sorted((root / place.stable).glob(place.stable_names))
-    nodes = {name.resolve() for name in (root / place.stable).glob("*")}
-    for name in named:
-        node = name.resolve()
-        yield Attached(place.kind, _system_path(name, root), _system_path(node, root), _problem(node))
-    for node in sorted(root.glob(place.nodes)) if place.nodes else ():
-        if node.resolve() not in nodes:
-            shown = _system_path(node, root)
-            yield Attached(place.kind, shown, shown, _problem(node) or "NAME_MAY_CHANGE")
+    found = []
+    for kind, stable, pattern, nodes in _PLACES:
+        named = {name.resolve() for name in (root / stable).glob("*")}
+        for name in sorted((root / stable).glob(pattern)):
+            node = name.resolve()
+            found.append(Attached(kind, _system_path(name, root), _system_path(node, root), _problem(node)))
+        for node in sorted(root.glob(nodes)) if nodes else ():
+            if node.resolve() not in named:
+                shown = _system_path(node, root)
+                found.append(Attached(kind, shown, shown, _problem(node) or "NAME_MAY_CHANGE"))
+    return found
 
 
 def _problem(node: Path) -> str:

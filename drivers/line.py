@@ -18,8 +18,7 @@ import serial
 
 from controller.domain import DeviceError
 from controller.ports import ByteStream, Clock, DeviceKind, StartWork, Tap, TapKind, WorkThread
-from drivers.device_driver import DeviceConfig, DeviceDriver, DeviceLost
-from drivers.lifecycle import DeviceChanged, LifePolicy
+from drivers.device_driver import DeviceChanged, DeviceDriver, DeviceLost, LifePolicy
 
 Event = TypeVar("Event")
 
@@ -86,12 +85,21 @@ class SerialStream:
         except ValueError as error:
             raise DeviceError("DEVICE_OPEN_FAILED", port=port, reason="BAD_PORT") from error
         except (OSError, termios.error) as error:
-            raise DeviceError("DEVICE_OPEN_FAILED", port=port, reason=_reason(port, error)) from error
+            other = "REFUSED" if port.startswith("socket://") else "IO_ERROR"
+            reason = _REASONS.get(getattr(error, "errno", None) or 0, other)
+            raise DeviceError("DEVICE_OPEN_FAILED", port=port, reason=reason) from error
         self._is_socket = port.startswith("socket://")
         if self._is_socket:
-            _keep_alive(self._line.fileno())
-        else:
-            _hand_on_at_once(self._line)
+            # A device server without power shows within seconds; otherwise it would look silent for ever.
+            with socket.socket(fileno=os.dup(self._line.fileno())) as line:
+                line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+                line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, _KEEP_ALIVE_S)
+                line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, _KEEP_ALIVE_S)
+                line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, _KEEP_ALIVE_TIMES)
+        elif isinstance(self._line, serial.Serial):
+            # USB adapters of FTDI collect bytes for 16 ms; pseudo-terminals know no such thing.
+            with suppress(OSError, ValueError):
+                self._line.set_low_latency_mode(True)
 
     def read(self) -> bytes:
         """Wait for bytes. A line that is ready but has nothing is gone: pyserial raises for it."""
@@ -123,29 +131,6 @@ class SerialStream:
             return self._line.read(4096)
         finally:
             self._line.timeout = READ_S_MAX
-
-
-def _keep_alive(handle: int) -> None:
-    """Notice a device server without power within seconds; otherwise it would look silent for ever."""
-    with socket.socket(fileno=os.dup(handle)) as line:
-        line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, _KEEP_ALIVE_S)
-        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, _KEEP_ALIVE_S)
-        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, _KEEP_ALIVE_TIMES)
-
-
-def _hand_on_at_once(line: serial.SerialBase) -> None:
-    """Ask a USB adapter not to collect bytes (FTDI chips wait 16 ms); pseudo-terminals know no such thing."""
-    if isinstance(line, serial.Serial):
-        with suppress(OSError, ValueError):
-            line.set_low_latency_mode(True)
-
-
-def _reason(port: str, error: Exception) -> str:
-    code = getattr(error, "errno", None)
-    if code in _REASONS:
-        return _REASONS[code]
-    return "REFUSED" if port.startswith("socket://") else "IO_ERROR"
 
 
 _SWITCH_S: Final = 0.0005
@@ -199,7 +184,7 @@ class LineDriver(DeviceDriver, Generic[Event]):
     ) -> None:
         """`connect` opens the line; a replay brings its own."""
         life = config.life._replace(silence_ms=config.life.silence_ms or protocol.silence_ms)
-        super().__init__(DeviceConfig(config.name, config.kind, config.port, life), clock, tap)
+        super().__init__(config.name, config.kind, config.port, life, clock, tap=tap)
         self._protocol = protocol
         self._post = post
         self._baud = config.baud
@@ -253,18 +238,13 @@ class LineDriver(DeviceDriver, Generic[Event]):
             was_read = self._protocol.messages_received > before
         # A protocol may wait for pictures from before these bytes: they are recorded first.
         self._record(self.received_as, now_ns, data)
-        self._judge(len(data), now_ns, was_read=was_read)
-        self._publish(events, now_ns)
-
-    def _judge(self, count: int, now_ns: int, *, was_read: bool) -> None:
-        """Tell signs of life from noise."""
+        # A message is a sign of life, bytes alone may be noise.
+        self._unread_bytes = 0 if was_read else self._unread_bytes + len(data)
         if was_read:
-            self._unread_bytes = 0
             self._saw_life(now_ns)
-            return
-        self._unread_bytes += count
-        if self._unread_bytes > _GARBLED_BYTES:
+        elif self._unread_bytes > _GARBLED_BYTES:
             self._garbled()
+        self._publish(events, now_ns)
 
     def _speak(self, stream: ByteStream) -> None:
         now_ns = self._clock.mono_ns()

@@ -2,7 +2,7 @@
 
 In: what a recording holds. Out: `ReplayLine` and `ReplayPictures`, whose `connect` is given to a line driver
 or a camera and whose `opens`, `fails`, `breaks` and `receives` let happen what was recorded, one by one;
-`recorded_pictures`, a `Grabber` that plays a camera's pictures at the pace at which they were taken. May
+`RecordedPictures`, a `Grabber` that plays a camera's pictures at the pace at which they were taken. May
 import the camera's types and the reader of recordings.
 """
 
@@ -10,12 +10,12 @@ import errno
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from controller.domain import DeviceError
-from controller.ports import ByteStream, Clock, SystemClock
+from controller.ports import ByteStream, SystemClock
 from controller.recording.recording_reader import Recorded, Recording
-from drivers.camera import CameraConfig, Grabbed, Grabber
+from drivers.camera import CameraConfig, Grabbed
 
 
 class ReplayClock:
@@ -51,44 +51,54 @@ LOOKS: Final = 8
 Door = Literal["connect", "read"]
 """Where a driver asks: it wants to open the device, or to hear it."""
 
-
-class Opens(NamedTuple):
-    """The line can be opened."""
-
-
-class Breaks(NamedTuple):
-    """It cannot be opened for this reason, or breaks when it is open."""
-
-    reason: str
+ReplayEvent = str | bytes
+"""What happens to a device: "" where it can be opened, else why it cannot or breaks; bytes that it says."""
 
 
-ReplayEvent = Opens | Breaks | bytes
-"""What happens to a device; bytes are what it says, or one picture."""
+class ReplayDevice:
+    """The player's side of a device: lets happen what was recorded, each at its moment of the recording.
 
-
-class Rendezvous:
-    """Hands one event at a time to a driver's thread and waits until the driver asks for the next."""
+    One event at a time is handed to the driver's thread. `opens`, `fails`, `breaks` and `receives` return
+    when the driver has dealt with it, and False when it did not take it. `is_open` is what the recording has
+    said last.
+    """
 
     def __init__(self, clock: ReplayClock) -> None:
-        """`clock` is the driver's alone."""
+        """`clock` is the one that the driver was given, and its alone."""
         self._clock = clock
         self._meet = threading.Condition()
         self._asked: Door | None = None
         self._given: ReplayEvent | None = None
         self._closed = False
+        self.is_open = False
 
-    def ask(self, where: Door) -> ReplayEvent:
-        """Wait for what happens next; called by the driver. Once it is closed, everything breaks."""
+    def opens(self, mono_ns: int) -> bool:
+        """Let the driver's next try to open succeed."""
+        self.is_open = self._happens(mono_ns, "connect", "")
+        return self.is_open
+
+    def fails(self, mono_ns: int, reason: str) -> bool:
+        """Let the driver's next try fail."""
+        return self._happens(mono_ns, "connect", reason)
+
+    def breaks(self, mono_ns: int) -> bool:
+        """Pull the plug."""
+        self.is_open = False
+        return self._happens(mono_ns, "read", "UNPLUGGED")
+
+    def receives(self, mono_ns: int, data: bytes) -> bool:
+        """Let bytes or a picture arrive; b"" lets a moment pass in which no bytes did."""
+        return self._happens(mono_ns, "read", data)
+
+    def end(self) -> None:
+        """Let the driver's thread go."""
         with self._meet:
-            self._asked = where
+            self._closed = True
             self._meet.notify_all()
-            self._meet.wait_for(lambda: self._given is not None or self._closed)
-            given, self._given, self._asked = self._given, None, None
-            self._meet.notify_all()
-        return Breaks("ENDED") if given is None else given
 
-    def give(self, where: Door, event: ReplayEvent) -> bool:
+    def _happens(self, mono_ns: int, where: Door, event: ReplayEvent) -> bool:
         """Let it happen to a driver that asks there; False when the driver does not come to ask."""
+        self._clock.move(mono_ns)
         with self._meet:
             if not self._meet.wait_for(lambda: self._asked == where, _STUCK_S):
                 return False
@@ -96,16 +106,7 @@ class Rendezvous:
             self._given = event
             self._meet.notify_all()
             self._meet.wait_for(lambda: self._given is None, _STUCK_S)
-        return self._settled(looks)
-
-    def close(self) -> None:
-        """Let the driver's thread go."""
-        with self._meet:
-            self._closed = True
-            self._meet.notify_all()
-
-    def _settled(self, looks: int) -> bool:
-        """Wait until the driver asks again or, having lost its line, has gone round a few times."""
+        # Until the driver asks again or, having lost its line, has gone round a few times.
         for _ in range(round(_STUCK_S / 0.01)):
             with self._meet:
                 if self._meet.wait_for(lambda: self._asked is not None, 0.01):
@@ -114,55 +115,25 @@ class Rendezvous:
                 return True
         return False
 
-
-class ReplayDevice:
-    """The player's side of a device: lets happen what was recorded, each at its moment of the recording.
-
-    `opens`, `fails`, `breaks` and `receives` return when the driver has dealt with it, and False when it did
-    not take it. `is_open` is what the recording has said last.
-    """
-
-    def __init__(self, clock: ReplayClock) -> None:
-        """`clock` is the one that the driver was given, and its alone."""
-        self._clock = clock
-        self._rendezvous = Rendezvous(clock)
-        self.is_open = False
-
-    def opens(self, mono_ns: int) -> bool:
-        """Let the driver's next try to open succeed."""
-        self.is_open = self._happens(mono_ns, "connect", Opens())
-        return self.is_open
-
-    def fails(self, mono_ns: int, reason: str) -> bool:
-        """Let the driver's next try fail."""
-        return self._happens(mono_ns, "connect", Breaks(reason))
-
-    def breaks(self, mono_ns: int) -> bool:
-        """Pull the plug."""
-        self.is_open = False
-        return self._happens(mono_ns, "read", Breaks("UNPLUGGED"))
-
-    def receives(self, mono_ns: int, data: bytes) -> bool:
-        """Let bytes or a picture arrive; b"" lets a moment pass in which no bytes did."""
-        return self._happens(mono_ns, "read", data)
-
-    def end(self) -> None:
-        """Let the driver's thread go."""
-        self._rendezvous.close()
-
-    def _happens(self, mono_ns: int, where: Door, event: ReplayEvent) -> bool:
-        self._clock.move(mono_ns)
-        return self._rendezvous.give(where, event)
+    def _ask(self, where: Door) -> ReplayEvent:
+        """Wait for what happens next; called by the driver. Once it is closed, everything breaks."""
+        with self._meet:
+            self._asked = where
+            self._meet.notify_all()
+            self._meet.wait_for(lambda: self._given is not None or self._closed)
+            given, self._given, self._asked = self._given, None, None
+            self._meet.notify_all()
+        return "ENDED" if given is None else given
 
     def _require(self, port: str) -> None:
         """Wait for the recording to say that the device can be opened."""
-        event = self._rendezvous.ask("connect")
-        if isinstance(event, Breaks):
-            raise DeviceError("DEVICE_OPEN_FAILED", port=port, reason=event.reason)
+        reason = self._ask("connect")
+        if reason:
+            raise DeviceError("DEVICE_OPEN_FAILED", port=port, reason=str(reason))
 
 
 class ReplayLine(ReplayDevice):
-    """A recorded line; `sent` is what the driver has written to it."""
+    """A recorded line, a `ByteStream` once it is connected; `sent` is what the driver has written to it."""
 
     def __init__(self, clock: ReplayClock) -> None:
         """Make the line; `clock` moves as the recording does."""
@@ -172,27 +143,21 @@ class ReplayLine(ReplayDevice):
     def connect(self, port: str, _baud: int) -> ByteStream:
         """Open as the recording says; raises `DeviceError` DEVICE_OPEN_FAILED where it failed."""
         self._require(port)
-        return _ReplayStream(self._rendezvous, self.sent)
-
-
-class _ReplayStream:
-    """The open line, as a `ByteStream`."""
-
-    def __init__(self, rendezvous: Rendezvous, sent: bytearray) -> None:
-        self._rendezvous = rendezvous
-        self._sent = sent
+        return self
 
     def read(self) -> bytes:
-        event = self._rendezvous.ask("read")
+        """Wait for the next bytes."""
+        event = self._ask("read")
         if not isinstance(event, bytes):
             raise OSError(errno.EIO, "the line broke in the recording")
         return event
 
     def write(self, data: bytes) -> None:
-        self._sent += data
+        """Keep what is sent."""
+        self.sent.extend(data)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Close; the next bytes need a new opening."""
 
 
 class ReplayPictures(ReplayDevice):
@@ -213,33 +178,37 @@ class ReplayPictures(ReplayDevice):
 
     def grab(self) -> Grabbed | None:
         """Wait for the next picture."""
-        event = self._rendezvous.ask("read")
+        event = self._ask("read")
         return event if isinstance(event, bytes) else None
 
     def close(self) -> None:
         """Close; the next picture needs a new opening."""
 
 
-class _RecordedPictures:
-    """A camera's pictures of one recording, at the pace at which they were taken."""
+class RecordedPictures:
+    """A `Grabber` of one camera's pictures in a recording, at the pace at which they were taken."""
 
     paced = True
     watched = False
 
-    def __init__(self, recording: Recording, camera: str, clock: Clock, *, loop: bool) -> None:
+    def __init__(self, path: Path, camera: str = "", *, loop: bool = False) -> None:
+        """The first camera found when `camera` is ""; raises `RecordingError` for a file that is none."""
         self.finite = not loop
-        self._recording = recording
+        self._recording = Recording(path)
         self._camera = camera
-        self._clock = clock
+        self._clock = SystemClock()
         self._loop = loop
         self._stop = threading.Event()
         self._pictures = self._all()
         self._ahead_ns: int | None = None
 
     def grab(self) -> Grabbed | None:
+        """Wait until the next picture is due."""
         picture = next(self._pictures, None)
         if picture is None and self._loop:
-            self._begin_again()
+            self._recording.close()
+            self._recording = Recording(self._recording.path)
+            self._pictures, self._ahead_ns = self._all(), None
             picture = next(self._pictures, None)
         if picture is None:
             return None
@@ -250,6 +219,7 @@ class _RecordedPictures:
         return picture.data
 
     def close(self) -> None:
+        """Give the file back."""
         self._stop.set()
         self._recording.close()
 
@@ -258,18 +228,3 @@ class _RecordedPictures:
             if recorded.kind == "jpeg" and self._camera in {"", recorded.source}:
                 self._camera = recorded.source
                 yield recorded
-
-    def _begin_again(self) -> None:
-        self._recording.close()
-        self._recording = Recording(self._recording.path)
-        self._pictures, self._ahead_ns = self._all(), None
-
-
-def recorded_pictures(
-    path: Path, camera: str = "", *, loop: bool = False, clock: Clock | None = None
-) -> Grabber:
-    """Open a recording as a `Grabber` of one camera's pictures; the first camera found when `camera` is "".
-
-    Plays at the recorded pace. Raises `RecordingError` for a file that is no recording.
-    """
-    return _RecordedPictures(Recording(path), camera, clock or SystemClock(), loop=loop)

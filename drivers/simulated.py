@@ -15,6 +15,8 @@ import time
 import tty
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import reduce
+from operator import xor
 from pathlib import Path
 from random import Random
 from typing import Final, Literal, NamedTuple, Protocol
@@ -147,23 +149,11 @@ def card_bytes(rank: str | None, suit: str | None, target: int = 0, index: int =
     return bytes([_HIGH + 16 * target + index, _HIGH + card])
 
 
-def _flag_byte(number: int) -> bytes:
-    """One payload byte of a fault, a lock or a result; `number` 0 to 127."""
-    return bytes([_HIGH + number])
-
-
-def _check_digits(covered: bytes) -> bytes:
-    """Two upper-case hexadecimal digits: all covered bytes, exclusive-or."""
-    check = 0
-    for byte in covered:
-        check ^= byte
-    return f"{check:02X}".encode("ascii")
-
-
 def frame(start: bytes, text: bytes, check: ChecksumRule) -> bytes:
     """Close a frame with its end and its check."""
     rest = text + b"\x03"
-    return start + rest + _check_digits(start + rest if check == "with_start" else rest)
+    check_byte = reduce(xor, start + rest if check == "with_start" else rest)
+    return start + rest + f"{check_byte:02X}".encode("ascii")
 
 
 def report_frames(seq: int, data: bytes, copies: int = 3, check: ChecksumRule = "without_start") -> bytes:
@@ -207,33 +197,22 @@ _STOPPED: Final = 0x40
 """Added to a fault that stops the reader."""
 
 
-class ShoeSettings(NamedTuple):
-    """How this shoe was set up.
-
-    `report_check` and `command_check`: what the check covers in what it sends and in what it is sent.
-    `copies`: how often it sends each message.
-    """
-
-    report_check: ChecksumRule = "without_start"
-    command_check: ChecksumRule = "with_start"
-    copies: int = 3
-
-
 class AngelEyeShoe:
     """One shoe at the far end of `line`. Every method sends at once and returns when all is sent.
 
     `baud` 0 sends without pacing; 4800 takes as long as the real line does. Calls may come from any thread.
     """
 
-    def __init__(self, line: SimulatedLine, settings: ShoeSettings | None = None, baud: int = 0) -> None:
-        """Without `settings`: a shoe as it is delivered."""
+    def __init__(
+        self, line: SimulatedLine, *, baud: int = 0, command_check: ChecksumRule = "with_start"
+    ) -> None:
+        """`command_check`: what the check covers in what it is sent."""
         self._line = line
-        self._settings = settings or ShoeSettings()
         self._baud = baud
         self._sent = 0
         self.locked = False
         """Whether a command has locked it."""
-        self._commands = CommandReader(self._settings.command_check)
+        self._commands = CommandReader(command_check)
         self._lock = threading.Lock()
 
     @property
@@ -262,11 +241,11 @@ class AngelEyeShoe:
 
     def error(self, number: int, *, stopped: bool = True) -> None:
         """Report fault 1 to 7."""
-        self._send(b"E" + _flag_byte(number + (_STOPPED if stopped else 0)))
+        self._send(bytes((ord("E"), _HIGH + number + (_STOPPED if stopped else 0))))
 
     def lock(self, *, locked: bool) -> None:
         """Turn the key at the shoe."""
-        self._send(b"L" + _flag_byte(int(locked)))
+        self._send(bytes((ord("L"), _HIGH + locked)))
 
     def raw(self, data: bytes) -> None:
         """Put any bytes on the line, as they are."""
@@ -307,7 +286,7 @@ class AngelEyeShoe:
         with self._lock:
             seq = ord(str(self._sent % 10))
             self._sent += 1
-            self._put(report_frames(seq, data, self._settings.copies, self._settings.report_check))
+            self._put(report_frames(seq, data))
 
     def _put(self, data: bytes) -> None:
         if not self._baud:
@@ -321,9 +300,9 @@ class AngelEyeShoe:
 class PtyShoe(AngelEyeShoe):
     """An Angel Eye on a pseudo-terminal; `port` is a path that stays the same across unplugging."""
 
-    def __init__(self, settings: ShoeSettings | None = None, baud: int = 0) -> None:
+    def __init__(self, *, baud: int = 0, command_check: ChecksumRule = "with_start") -> None:
         """Open the pseudo-terminal."""
-        super().__init__(PtyLine(), settings, baud)
+        super().__init__(PtyLine(), baud=baud, command_check=command_check)
 
 
 class SimulatedShoeCards:

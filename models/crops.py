@@ -5,7 +5,7 @@ upside-down and half-hidden indices. Beside tables: rare things that random tabl
 cards with blanked corners, and indices with letters of other languages.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -46,7 +46,7 @@ from vision.synth import (
 IGNORE: Final = -1
 """Label of what a crop does not tell."""
 
-NO_RANK_PX: Final = 0.0
+_NO_RANK_PX: Final = 0.0
 """`rank_px` of a crop that shows no index."""
 
 SHOWN: Final = (0.94, 0.90)
@@ -58,7 +58,7 @@ less than the second of either cannot. Between them nobody can say, and nothing 
 class Sample(NamedTuple):
     """n crops: pixels (n x height x width x 3), labels (n x 3: rank, suit, state), and `rank_px` (n).
 
-    A label is IGNORE where the crop does not tell it; `rank_px` is NO_RANK_PX where there is no index.
+    A label is IGNORE where the crop does not tell it; `rank_px` is _NO_RANK_PX where there is no index.
     """
 
     crops: Image
@@ -70,9 +70,9 @@ class Sample(NamedTuple):
         return Sample(*(column[:count] for column in self))
 
 
-def without_index(crops: Image, labels: Image) -> Sample:
+def _without_index(crops: Image, labels: Image) -> Sample:
     """Crops that show no index."""
-    return Sample(crops, labels, np.full(len(labels), NO_RANK_PX, np.float32))
+    return Sample(crops, labels, np.full(len(labels), _NO_RANK_PX, np.float32))
 
 
 def joined(parts: list[Sample]) -> Sample:
@@ -84,21 +84,21 @@ def _length(box: IndexBox, end: tuple[float, float]) -> float:
     return float(np.hypot(end[0] - box.top[0], end[1] - box.top[1]))
 
 
-def rank_of_index(art: CardArt) -> float:
+def _rank_of_index(art: CardArt) -> float:
     """The rank's share of the height of rank and pip together, as the card is drawn."""
     box = art.indices[0]
     return _length(box, box.rank_foot) / _length(box, box.foot)
 
 
-def rank_of_card(art: CardArt) -> float:
+def _rank_of_card(art: CardArt) -> float:
     """The rank's share of the card's height; 0 for a card without indices."""
     return _length(art.indices[0], art.indices[0].rank_foot) / art.image.shape[0] if art.indices else 0.0
 
 
-MANY_TENS: Final = (*RANKS, *("10",) * 8)
+_MANY_TENS: Final = (*RANKS, *("10",) * 8)
 """Ranks of rare tables: two of five cards are tens."""
 
-ROUGH_SHARE: Final = 0.2
+_ROUGH_SHARE: Final = 0.2
 """Share of the pictures that show nothing but a rough surface."""
 
 _ROUGH_PX: Final = 480
@@ -116,7 +116,7 @@ _CLEARANCE: Final = (0.0, 0.02)
 """Height of the body's pips, their distance from the card's edge and from the index, in card heights."""
 
 
-def rare_deck(rng: np.random.Generator) -> DeckArt:
+def _rare_deck(rng: np.random.Generator) -> DeckArt:
     """A drawn deck of unusual tens, with large pips close to its indices."""
     style = random_style(rng)
     return drawn_deck(
@@ -144,15 +144,15 @@ def _rough(rng: np.random.Generator) -> Image:
     return np.asarray(np.clip(colour * shade, 0, 255), np.uint8)
 
 
-def rough_sample(rng: np.random.Generator) -> Sample:
+def _rough_sample(rng: np.random.Generator) -> Sample:
     """Crops of a rough surface, where the search takes it for print: none of them is an index."""
     frame = disturb(_rough(rng), rng, 20.0)
     found = propose_indices(frame)
     chosen = found.take(rng.permutation(len(found.index_px))[:_ROUGH_CROPS])
     if not len(chosen.index_px):
-        return without_index(np.empty((0, *INDEX_CROP, 3), np.uint8), np.empty((0, 3), np.int8))
+        return _without_index(np.empty((0, *INDEX_CROP, 3), np.uint8), np.empty((0, 3), np.int8))
     none = np.array([IGNORE, IGNORE, STATES.index("none")], np.int8)
-    return without_index(cut_crops(frame, chosen, INDEX_CROP), np.tile(none, (len(chosen.index_px), 1)))
+    return _without_index(cut_crops(frame, chosen, INDEX_CROP), np.tile(none, (len(chosen.index_px), 1)))
 
 
 _BODY_SHOWN: Final = 0.95
@@ -163,7 +163,7 @@ _JITTER: Final = 0.03
 _ASTRAY: Final = 0.12
 """Share of crops that are set beside their card on purpose, as examples of none."""
 
-NO_BODIES: Final = without_index(np.empty((0, *WHOLE_CARD_CROP, 3), np.uint8), np.empty((0, 3), np.int8))
+_NO_BODIES: Final = _without_index(np.empty((0, *WHOLE_CARD_CROP, 3), np.uint8), np.empty((0, 3), np.int8))
 NOTHING: Final = (IGNORE, IGNORE, STATES.index("none"))
 
 
@@ -172,7 +172,7 @@ def _index_share(card: DrawnCard) -> float:
     return max(heights, default=0.2 * card.art.image.shape[0]) / card.art.image.shape[0]
 
 
-def share_visible(picture: RenderedScene, number: int, quad: Points) -> float:
+def _share_visible(picture: RenderedScene, number: int, quad: Points) -> float:
     """Share of a card's outline, beyond the picture's border too, that shows this card."""
     area = abs(cv2.contourArea(quad.astype(np.float32)))
     return float((picture.owner == number).sum() / max(area, 1.0))
@@ -186,12 +186,12 @@ def _body_label(card: DrawnCard, shown: float) -> tuple[int, int, int] | None:
     return NOTHING
 
 
-def body_sample(scene: Scene, picture: RenderedScene, rng: np.random.Generator) -> Sample:
+def _body_sample(scene: Scene, picture: RenderedScene, rng: np.random.Generator) -> Sample:
     """Every card of a scene, both ways round, some set astray."""
     crops, labels, shares, rank_px = [], [], [], []
     for number, card in enumerate(scene.cards):
         quad = card_quad(card, scene.tilt)
-        label = _body_label(card, share_visible(picture, number, quad))
+        label = _body_label(card, _share_visible(picture, number, quad))
         if label is None or (label[2] == STATES.index("none") and rng.random() < 0.6):
             continue
         for turn in (0, 2):
@@ -202,9 +202,9 @@ def body_sample(scene: Scene, picture: RenderedScene, rng: np.random.Generator) 
             crops.append(crop_whole_cards(picture.frame, shaken[None])[0])
             labels.append(NOTHING if astray else label)
             shares.append(_index_share(card) * rng.uniform(0.9, 1.15))
-            rank_px.append(rank_of_card(card.art) * card.height)
+            rank_px.append(_rank_of_card(card.art) * card.height)
     if not crops:
-        return NO_BODIES
+        return _NO_BODIES
     blanked = blank_corners(np.array(crops), np.array(shares))
     return Sample(blanked, np.array(labels, np.int8), np.array(rank_px, np.float32))
 
@@ -213,7 +213,7 @@ _NEGATIVES_A_SCENE: Final = 16
 _HIDDEN_TIMES: Final = 3
 """Half hidden indices are shown so often, each time shaken in another way."""
 
-SHEAR: Final = 0.08
+_SHEAR: Final = 0.08
 """Spread of the squeeze and shear of jittered crops."""
 
 _DEMO_SHARE: Final = 0.04
@@ -250,7 +250,7 @@ def _indices(scene: Scene, picture: RenderedScene) -> _Indices:
     feet = np.array([truth.foot for truth in truths]).reshape(-1, 2)
     index_px = np.maximum(np.hypot(*(feet - tops).T), 1e-6)
     labels = np.array([_label(truth, scene) for truth in truths], np.int8).reshape(-1, 3)
-    shares = np.array([rank_of_index(scene.cards[truth.card].art) for truth in truths])
+    shares = np.array([_rank_of_index(scene.cards[truth.card].art) for truth in truths])
     return _Indices((tops + feet) / 2, (feet - tops) / index_px[:, None], index_px, index_px * shares, labels)
 
 
@@ -259,7 +259,7 @@ def _match(found: IndexPoses, truth: _Indices) -> tuple[Image, Points]:
     none = np.array([IGNORE, IGNORE, STATES.index("none")], np.int8)
     labels = np.tile(none, (len(found.index_px), 1))
     if not len(truth.index_px) or not len(found.index_px):
-        return labels, np.full(len(labels), NO_RANK_PX)
+        return labels, np.full(len(labels), _NO_RANK_PX)
     apart = np.hypot(*(found.centres[:, None] - truth.centres[None]).transpose(2, 0, 1)) / truth.index_px
     cosine = found.downs @ truth.downs.T
     size = np.abs(np.log(found.index_px[:, None] / truth.index_px[None]))
@@ -272,7 +272,7 @@ def _match(found: IndexPoses, truth: _Indices) -> tuple[Image, Points]:
     framed = good.any(1)
     labels[framed] = truth.labels[nearest[framed]]
     rank_px = truth.rank_px[np.where(framed, nearest, beside)]
-    return labels, np.where(framed | near.any(1), rank_px, NO_RANK_PX)
+    return labels, np.where(framed | near.any(1), rank_px, _NO_RANK_PX)
 
 
 def _with_more_hidden(truth: _Indices, times: int) -> _Indices:
@@ -282,30 +282,35 @@ def _with_more_hidden(truth: _Indices, times: int) -> _Indices:
     return _Indices(*(column[rows] for column in truth))
 
 
+def shaken_poses(
+    poses: IndexPoses, rng: np.random.Generator, *, deg: float, shift: float, size: float
+) -> IndexPoses:
+    """Frames as a search finds them: a little turned, beside, of another size (deviations)."""
+    count = len(poses.index_px)
+    turn = rng.normal(0, np.deg2rad(deg), count)
+    x, y = poses.downs.T
+    downs = np.stack([x * np.cos(turn) - y * np.sin(turn), x * np.sin(turn) + y * np.cos(turn)], 1)
+    moved = poses.centres + rng.normal(0, shift, (count, 2)) * poses.index_px[:, None]
+    return IndexPoses(moved, downs, poses.index_px * np.exp(rng.normal(0, size, count)))
+
+
+def misplaced(poses: IndexPoses, rng: np.random.Generator) -> IndexPoses:
+    """The same frames upside down or half a height off: no index stands so."""
+    count = len(poses.index_px)
+    flip = rng.random(count) < 0.5
+    off = np.where(flip, 0.0, rng.choice([-0.55, 0.55], count))[:, None]
+    centres = poses.centres + off * poses.downs * poses.index_px[:, None]
+    return IndexPoses(centres, np.where(flip[:, None], -poses.downs, poses.downs), poses.index_px)
+
+
 def _jittered(truth: _Indices, rng: np.random.Generator) -> tuple[IndexPoses, Image, Points]:
     """Each index again with a shaken frame, and once upside down or shifted as a negative."""
     count = len(truth.index_px)
-    turn = rng.normal(0, np.deg2rad(5), count)
-    down = truth.downs
-    swung = np.stack(
-        [
-            down[:, 0] * np.cos(turn) - down[:, 1] * np.sin(turn),
-            down[:, 0] * np.sin(turn) + down[:, 1] * np.cos(turn),
-        ],
-        1,
-    )
-    shift = rng.normal(0, 0.045, (count, 2)) * truth.index_px[:, None]
-    good = IndexPoses(truth.centres + shift, swung, truth.index_px * np.exp(rng.normal(0, 0.07, count)))
-    flip = rng.random(count) < 0.5
-    away = (
-        np.where(flip[:, None], 0.0, rng.choice([-1.0, 1.0], (count, 1)) * 0.55)
-        * down
-        * truth.index_px[:, None]
-    )
-    bad = IndexPoses(good.centres + away, np.where(flip[:, None], -swung, swung), good.index_px)
+    poses = IndexPoses(truth.centres, truth.downs, truth.index_px)
+    good = shaken_poses(poses, rng, deg=5, shift=0.045, size=0.07)
+    both = IndexPoses(*(np.concatenate(pair) for pair in zip(good, misplaced(good, rng), strict=True)))
     wrong = np.tile(np.array([IGNORE, IGNORE, STATES.index("none")], np.int8), (count, 1))
-    both = IndexPoses(*(np.concatenate(pair) for pair in zip(good, bad, strict=True)))
-    return both, np.vstack([truth.labels, wrong]), np.append(truth.rank_px, np.full(count, NO_RANK_PX))
+    return both, np.vstack([truth.labels, wrong]), np.append(truth.rank_px, np.full(count, _NO_RANK_PX))
 
 
 def _sheared_crops(frame: Image, found: IndexPoses, rng: np.random.Generator) -> Image:
@@ -315,7 +320,7 @@ def _sheared_crops(frame: Image, found: IndexPoses, rng: np.random.Generator) ->
     middle = (np.array(size) - 1) / 2
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     for slot, matrix in enumerate(crop_matrices(found, INDEX_CROP)):
-        linear = matrix[:, :2] @ (np.eye(2) + rng.normal(0, SHEAR, (2, 2)))
+        linear = matrix[:, :2] @ (np.eye(2) + rng.normal(0, _SHEAR, (2, 2)))
         matrix[:, 2] += (matrix[:, :2] - linear) @ middle
         matrix[:, :2] = linear
         crops[slot] = cv2.warpAffine(frame, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
@@ -327,14 +332,14 @@ def _card_crops(scene: Scene, picture: RenderedScene, rng: np.random.Generator) 
     crops, labels = [], []
     for number, card in enumerate(scene.cards):
         quad = card_quad(card, scene.tilt)
-        if share_visible(picture, number, quad) < 0.9 or (card.face == "up" and rng.random() < 0.5):
+        if _share_visible(picture, number, quad) < 0.9 or (card.face == "up" and rng.random() < 0.5):
             continue
         shaken = np.roll(quad, 2 * int(rng.integers(2)), 0) + rng.normal(0, 0.02, (4, 2)) * card.height
         crops.append(squeezed_card_crop(picture.frame, shaken))
         state = {"down": "back", "cut": "cut", "joker": "joker", "up": "none"}[card.face]
         labels.append((IGNORE, IGNORE, STATES.index(state)))
     empty = np.empty((0, *INDEX_CROP, 3), np.uint8)
-    return without_index(
+    return _without_index(
         np.array(crops, np.uint8) if crops else empty, np.array(labels, np.int8).reshape(-1, 3)
     )
 
@@ -349,11 +354,11 @@ def _sample_scene(
     scene = random_scene(rng, deck)
     picture = shoot(scene, rng, deck.rank_share)
     indices = _index_crops(scene, picture, propose_indices(picture.frame), rng, hidden_times)
-    bodies = [body_sample(scene, picture, rng)]
+    bodies = [_body_sample(scene, picture, rng)]
     if rng.random() < _SPREAD_SHARE:
         spread = random_scene(rng, deck, most_cards=1)
         shot = shoot(spread, rng, deck.rank_share)
-        bodies.append(body_sample(spread, shot, rng))
+        bodies.append(_body_sample(spread, shot, rng))
         indices.append(_card_crops(spread, shot, rng))
     return joined(indices), joined(bodies)
 
@@ -390,56 +395,45 @@ def pick_deck(rng: np.random.Generator, folders: list[Path], held_out: bool = Fa
     return drawn_deck(CASINO_STYLE) if rng.random() < _DEMO_SHARE else random_deck(rng, held_out)
 
 
-def _until(
-    count: int, seed: int, draw: Callable[[np.random.Generator], tuple[Sample, Sample]]
-) -> tuple[Sample, Sample]:
-    """Scenes, until there are `count` index crops."""
+def generate(name: str, count: int, seed: int, art: Path | None) -> tuple[Sample, Sample]:
+    """Scenes of a set until there are `count` index crops, and the bodies of the same scenes.
+
+    `name`: train, rare (tables with many tens, rough surfaces), layouts (unusual layouts of an index), or, of
+    fonts and decks held out, valid and layouts_valid. The same seed gives the same crops.
+    """
+    folders = training_decks(art, held_out=name == "valid")
     indices: list[Sample] = []
     bodies: list[Sample] = []
     while sum(len(part.labels) for part in indices) < count:
-        index, body = draw(np.random.default_rng((seed, len(indices))))
+        rng = np.random.default_rng((seed, len(indices)))
+        if name == "rare":
+            index, body = _rare_scene(rng, folders)
+        elif name in {"layouts", "layouts_valid"}:
+            index, body = _layout_scene(rng, held_out=name == "layouts_valid"), _NO_BODIES
+        else:
+            index, body = _sample_scene(rng, pick_deck(rng, folders, held_out=name == "valid"))
         indices.append(index)
         bodies.append(body)
     return joined(indices).cut(count), joined(bodies)
 
 
 def _rare_scene(rng: np.random.Generator, folders: list[Path]) -> tuple[Sample, Sample]:
-    """Draw a scene of `models.crops`: tables with many tens, or a rough surface."""
-    if rng.random() < ROUGH_SHARE:
-        return rough_sample(rng), NO_BODIES
+    """Draw what random tables show too rarely: tables with many tens, or a rough surface."""
+    if rng.random() < _ROUGH_SHARE:
+        return _rough_sample(rng), _NO_BODIES
     with_art = bool(folders) and rng.random() < ART_SHARE
-    deck = art_deck(folders[int(rng.integers(len(folders)))], rng) if with_art else rare_deck(rng)
-    return _sample_scene(rng, deck._replace(ranks=MANY_TENS), hidden_times=1)
+    deck = art_deck(folders[int(rng.integers(len(folders)))], rng) if with_art else _rare_deck(rng)
+    return _sample_scene(rng, deck._replace(ranks=_MANY_TENS), hidden_times=1)
 
 
-def generate_rare(count: int, seed: int, art: Path | None) -> tuple[Sample, Sample]:
-    """The same as `generate`, of rare things."""
-    folders = training_decks(art)
-    return _until(count, seed, lambda rng: _rare_scene(rng, folders))
-
-
-def _layout_scene(rng: np.random.Generator, held_out: bool) -> tuple[Sample, Sample]:
-    """A table with a deck of `models.decks`; both searches cut it up."""
+def _layout_scene(rng: np.random.Generator, held_out: bool) -> Sample:
+    """Draw a table with a deck of an unusual layout; both searches cut it up."""
     deck = layout_deck(rng, held_out)
     scene = random_scene(rng, deck, heights_px=card_heights_px(rng, deck))
     picture = shoot(scene, rng, deck.rank_share)
     components = find_components(picture.frame)
     found = concatenated((pair_components(components), pair_beside(components)))
-    return joined(_index_crops(scene, picture, found, rng, _HIDDEN_TIMES)), NO_BODIES
-
-
-def generate_layouts(count: int, seed: int, held_out: bool = False) -> tuple[Sample, Sample]:
-    """The same as `generate`, of unusual layouts of an index."""
-    return _until(count, seed, lambda rng: _layout_scene(rng, held_out))
-
-
-def generate(count: int, seed: int, art: Path | None, held_out: bool = False) -> tuple[Sample, Sample]:
-    """At least one scene, until there are `count` index crops, and the bodies of the same scenes.
-
-    The same seed gives the same crops.
-    """
-    folders = training_decks(art, held_out)
-    return _until(count, seed, lambda rng: _sample_scene(rng, pick_deck(rng, folders, held_out)))
+    return joined(_index_crops(scene, picture, found, rng, _HIDDEN_TIMES))
 
 
 FOREIGN: Final = len(RANKS)
@@ -477,7 +471,7 @@ def _corner(art: CardArt, felt: Image, rng: np.random.Generator, aside: float) -
     index_px = float(np.exp(rng.uniform(*np.log(INDEX_PX))))
     scale = index_px / (box.foot[1] - box.top[1])
     side = int(3.2 * index_px) + 8
-    turn, shear = rng.uniform(0, 2 * np.pi), np.eye(2) + rng.normal(0, SHEAR, (2, 2))
+    turn, shear = rng.uniform(0, 2 * np.pi), np.eye(2) + rng.normal(0, _SHEAR, (2, 2))
     cos, sin = np.cos(turn) * scale, np.sin(turn) * scale
     linear = np.array([[cos, -sin], [sin, cos]]) @ shear
     middle = np.array([box.top[0] + aside, (box.top[1] + box.foot[1]) / 2])
@@ -527,7 +521,7 @@ def _crops_of_deck(
         if len(printed) > 1 and printed != "10" and rng.random() < _SECOND_SIGN:
             aside = art.indices[0].half_width * rng.uniform(0.3, 0.7)
         crop, index_px = _corner(art, felt, rng, aside)
-        yield crop, RANKS.index(rank) if printed == rank else FOREIGN, index_px * rank_of_index(art)
+        yield crop, RANKS.index(rank) if printed == rank else FOREIGN, index_px * _rank_of_index(art)
 
 
 def glyph_sample(count: int, seed: int, *, held_out: bool = False, a_deck: int = 40) -> Sample:

@@ -5,6 +5,8 @@ modules it imports, the data beside them, and the card art.
 """
 
 import hashlib
+from collections.abc import Callable
+from functools import partial
 from modulefinder import ModuleFinder
 from multiprocessing import Pool
 from pathlib import Path
@@ -13,7 +15,7 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from models.crops import Sample, generate, generate_layouts, generate_rare, joined, pick_deck, training_decks
+from models.crops import Sample, generate, joined, pick_deck, training_decks
 from models.heat_map_scenes import Example, dealt_examples, thrown_examples
 from vision.geometry import Image, Points
 from vision.inference import white_levels
@@ -67,93 +69,66 @@ class Data(NamedTuple):
     rank_px: Points
 
 
-class Draw(NamedTuple):
-    """A set to draw: least number of index crops, and `name`.
-
-    train, rare (`generate_rare`), layouts (`generate_layouts`), or, of fonts and decks held out, valid and
-    layouts_valid.
-    """
-
-    name: str
-    crops: int
-    seed: int
-    art: Path | None
-
-
-class _Job(NamedTuple):
-    seed: int
-    art: Path | None
-    name: str
-    path: Path
-
-
-def _draw(job: _Job) -> Path:
-    cv2.setNumThreads(1)
-    if not job.path.exists():
-        if job.name == "rare":
-            index, body = generate_rare(SHARD, job.seed, job.art)
-        elif job.name in {"layouts", "layouts_valid"}:
-            index, body = generate_layouts(SHARD, job.seed, held_out=job.name == "layouts_valid")
-        else:
-            index, body = generate(SHARD, job.seed, job.art, held_out=job.name == "valid")
-        part = job.path.with_suffix(".part.npz")
-        np.savez(
-            part,
-            **index._asdict(),
-            **{f"body_{name}": column for name, column in body._asdict().items()},
-        )
-        part.rename(job.path)
-    return job.path
-
-
-def _folder(work: Path, draw: Draw) -> Path:
-    parts = f"{draw.name} {draw.seed} {SHARD} {drawing_key(__name__, draw.art)}"
-    folder = work / f"{draw.name}-{hashlib.sha256(parts.encode()).hexdigest()[:10]}"
+def _folder(work: Path, prefix: str, request: str, art: Path | None) -> Path:
+    """The folder of shards of a request, which another drawing code, or other art, does not share."""
+    key = hashlib.sha256(f"{request} {drawing_key(__name__, art)}".encode()).hexdigest()[:10]
+    folder = work / f"{prefix}-{key}"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
-def _as_data(sample: Sample) -> Data:
-    return Data(sample.crops, white_levels(sample.crops), sample.labels.astype(np.int64), sample.rank_px)
+def _write_whole(path: Path, draw: Callable[[], dict[str, Image]], save: Callable[..., None]) -> None:
+    """Write a shard, whole or not at all, where it is not there yet."""
+    if not path.exists():
+        part = path.with_suffix(".part.npz")
+        save(part, **draw())
+        part.rename(path)
 
 
-def draw_data(work: Path, draw: Draw, processes: int) -> tuple[Data, Data]:
-    """Draw index crops and whole cards; shards below `work` are reused until the drawing code changes."""
-    folder = _folder(work, draw)
-    count = -(-draw.crops // SHARD)
-    jobs = [_Job(draw.seed + n, draw.art, draw.name, folder / f"{n:04d}.npz") for n in range(count)]
-    shape = (count * SHARD, *INDEX_CROP, 3)
+def _crops_shard(number: int, folder: Path, name: str, seed: int, art: Path | None) -> Path:
+    cv2.setNumThreads(1)
+
+    def draw() -> dict[str, Image]:
+        index, body = generate(name, SHARD, seed + number, art)
+        return {**index._asdict(), **{f"body_{layer}": column for layer, column in body._asdict().items()}}
+
+    path = folder / f"{number:04d}.npz"
+    _write_whole(path, draw, np.savez)
+    return path
+
+
+def draw_data(
+    work: Path, name: str, count: int, *, seed: int, art: Path | None, processes: int
+) -> tuple[Data, Data]:
+    """Draw at least `count` index crops of a set (`generate`), and whole cards.
+
+    Shards below `work` are reused until the drawing code changes.
+    """
+    folder = _folder(work, name, f"{name} {seed} {SHARD}", art)
+    shards = -(-count // SHARD)
+    shape = (shards * SHARD, *INDEX_CROP, 3)
     crops = np.lib.format.open_memmap(folder / "crops.npy", "w+", np.uint8, shape)
     labels, white = np.empty((len(crops), 3), np.int64), np.empty((len(crops), 3), np.float32)
     rank_px = np.empty(len(crops), np.float32)
     bodies: list[Sample] = []
+    draw = partial(_crops_shard, folder=folder, name=name, seed=seed, art=art)
     with Pool(processes) as pool:
-        for number, path in enumerate(pool.imap(_draw, jobs)):
+        for number, path in enumerate(pool.imap(draw, range(shards))):
             span = slice(number * SHARD, (number + 1) * SHARD)
             with np.load(path) as shard:
-                crops[span], labels[span], rank_px[span] = (shard[name] for name in Sample._fields)
-                bodies.append(Sample(*(shard[f"body_{name}"] for name in Sample._fields)))
+                crops[span], labels[span], rank_px[span] = (shard[layer] for layer in Sample._fields)
+                bodies.append(Sample(*(shard[f"body_{layer}"] for layer in Sample._fields)))
             white[span] = white_levels(crops[span])
-    return Data(crops, white, labels, rank_px), _as_data(joined(bodies))
+    body = joined(bodies)
+    whole = Data(body.crops, white_levels(body.crops), body.labels.astype(np.int64), body.rank_px)
+    return Data(crops, white, labels, rank_px), whole
 
 
-HEAT_MAP_SHARD: Final = 500
+_HEAT_MAP_SHARD: Final = 500
 """Examples of one file."""
 
 _DEALT_SHARE: Final = 0.14
 """Share of scenes that are full tables, which give four tiles each."""
-
-
-def _heat_map_shard(seed: int, folders: list[Path], held_out: bool) -> Example:
-    """SHARD examples, stacked."""
-    examples: list[Example] = []
-    scene = 0
-    while len(examples) < HEAT_MAP_SHARD:
-        rng = np.random.default_rng((seed, scene))
-        deck = pick_deck(rng, folders, held_out)
-        examples += dealt_examples(rng, deck) if rng.random() < _DEALT_SHARE else thrown_examples(rng, deck)
-        scene += 1
-    return Example(*(np.stack(layers[:HEAT_MAP_SHARD]) for layers in zip(*examples, strict=True)))
 
 
 def draw_examples(work: Path, name: str, count: int, seed: int, art: Path | None) -> Example:
@@ -162,17 +137,25 @@ def draw_examples(work: Path, name: str, count: int, seed: int, art: Path | None
     `name` is train, or valid for decks and fonts left out of training.
     """
     held_out = name == "valid"
-    request = f"{name} {seed} {HEAT_MAP_SHARD} {drawing_key(__name__, art)}"
-    key = hashlib.sha256(request.encode()).hexdigest()[:10]
-    folder = work / f"survey-{name}-{key}"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = _folder(work, f"survey-{name}", f"{name} {seed} {_HEAT_MAP_SHARD}", art)
     folders, parts = training_decks(art, held_out), []
-    for number in range(-(-count // HEAT_MAP_SHARD)):
+    for number in range(-(-count // _HEAT_MAP_SHARD)):
         path = folder / f"{number:04d}.npz"
-        if not path.exists():
-            part = path.with_suffix(".part.npz")
-            np.savez_compressed(part, **_heat_map_shard(seed + number, folders, held_out)._asdict())
-            part.rename(path)
+        draw = partial(_heat_map_shard, seed + number, folders, held_out)
+        _write_whole(path, draw, np.savez_compressed)
         with np.load(path) as shard:
             parts.append(Example(*(shard[layer] for layer in Example._fields)))
     return Example(*(np.concatenate(layers) for layers in zip(*parts, strict=True)))
+
+
+def _heat_map_shard(seed: int, folders: list[Path], held_out: bool) -> dict[str, Image]:
+    """_HEAT_MAP_SHARD examples, stacked, by the name of their layer."""
+    examples: list[Example] = []
+    scene = 0
+    while len(examples) < _HEAT_MAP_SHARD:
+        rng = np.random.default_rng((seed, scene))
+        deck = pick_deck(rng, folders, held_out)
+        examples += dealt_examples(rng, deck) if rng.random() < _DEALT_SHARE else thrown_examples(rng, deck)
+        scene += 1
+    layers = (np.stack(layers[:_HEAT_MAP_SHARD]) for layers in zip(*examples, strict=True))
+    return dict(zip(Example._fields, layers, strict=True))

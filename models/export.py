@@ -109,7 +109,7 @@ _LICENCES: Final = (
 )
 
 
-def without_traces(model: onnx.ModelProto) -> onnx.ModelProto:
+def _without_traces(model: onnx.ModelProto) -> onnx.ModelProto:
     """Remove the exporter's notes of sources, paths and code lines from the model, in place."""
     model.ClearField("metadata_props")
     model.graph.ClearField("metadata_props")
@@ -143,7 +143,7 @@ def write_onnx(
         dynamic_shapes=({0: torch.export.Dim("n", min=1)},) if many else None,
     )
     assert program is not None
-    onnx.save(without_traces(program.model_proto), str(path))
+    onnx.save(_without_traces(program.model_proto), str(path))
 
 
 def quoted(words: tuple[str, ...]) -> str:

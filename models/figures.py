@@ -22,13 +22,6 @@ from vision.geometry import Image, Points
 from vision.reading import STATES
 
 
-class ThresholdStep(NamedTuple):
-    """One threshold: its accepted share, and the wrong share of the accepted."""
-
-    coverage: float
-    risk: float
-
-
 def upper_bound(errors: int, trials: int, level: float = 0.95) -> float:
     """One-sided exact upper bound of an error rate (Clopper and Pearson, 1934), 1 without trials.
 
@@ -37,15 +30,18 @@ def upper_bound(errors: int, trials: int, level: float = 0.95) -> float:
     return 1.0 if errors >= trials else float(betaincinv(errors + 1, trials - errors, level))
 
 
-def risk_coverage(scores: Iterable[tuple[float, bool]], offered: int) -> list[ThresholdStep]:
-    """The curve of all thresholds, from the strictest: scores with right or wrong, of `offered` in all."""
-    steps: list[ThresholdStep] = []
+def risk_coverage(scores: Iterable[tuple[float, bool]], offered: int) -> list[dict[str, float]]:
+    """The curve of all thresholds, from the strictest: scores with right or wrong, of `offered` in all.
+
+    Each step has the accepted share as `coverage`, and the wrong share of the accepted as `risk`.
+    """
+    steps: list[dict[str, float]] = []
     wrong = 0
     ranked: Sequence[tuple[float, bool]] = sorted(scores, key=lambda pair: -pair[0])
     for accepted, (score, right) in enumerate(ranked, start=1):
         wrong += not right
         if accepted == len(ranked) or ranked[accepted][0] < score:
-            steps.append(ThresholdStep(accepted / max(offered, 1), wrong / accepted))
+            steps.append({"coverage": accepted / max(offered, 1), "risk": wrong / accepted})
     return steps
 
 
@@ -77,15 +73,13 @@ def risk_by_band(reads: Reads, rank_px: Points) -> list[dict[str, Any]]:
     """Return one row a band of _RANK_BANDS_PX, and a last one for crops without an index."""
     names = [f"{low}-{high}" for low, high in pairwise(_RANK_BANDS_PX)]
     bands = np.digitize(rank_px, _RANK_BANDS_PX[:-1])
-    return [
-        {"rank_px": name, **_row(Reads(*(column[bands == number] for column in reads)))}
-        for number, name in ((*enumerate(names, start=1), (0, NO_INDEX)))
-    ]
-
-
-def _row(reads: Reads) -> dict[str, Any]:
-    readable = int(reads.readable.sum())
-    return {"readable": readable, "steps": [_step(reads, least, readable) for least in _THRESHOLDS]}
+    rows = []
+    for number, name in (*enumerate(names, start=1), (0, NO_INDEX)):
+        band = Reads(*(column[bands == number] for column in reads))
+        readable = int(band.readable.sum())
+        steps = [_step(band, least, readable) for least in _THRESHOLDS]
+        rows.append({"rank_px": name, "readable": readable, "steps": steps})
+    return rows
 
 
 def _step(reads: Reads, least: float, readable: int) -> dict[str, float | None]:

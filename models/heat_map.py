@@ -34,10 +34,10 @@ from vision.heat_map import (
     picture_patches,
 )
 
-HALF_TONE: Final = 128.0
+_HALF_TONE: Final = 128.0
 """Zero of the network's input: tones 0..255 become -1..1."""
 
-COLD: Final = -3.0
+_COLD: Final = -3.0
 """The heat's logit before any training: nearly all places hold no index."""
 
 
@@ -61,7 +61,7 @@ class HeatMapNet(nn.Module):
         )
         last = nn.Conv2d(32, OUTPUTS, 1)
         with torch.no_grad():
-            last.bias.copy_(last.bias.new_tensor([0.0] * len(CELL_KINDS) + [COLD] * 4 + [1.0]))
+            last.bias.copy_(last.bias.new_tensor([0.0] * len(CELL_KINDS) + [_COLD] * 4 + [1.0]))
         self.head = nn.Sequential(_block(32, 32, 1), last)
 
     def forward(self, patches: Tensor) -> Tensor:
@@ -72,9 +72,9 @@ class HeatMapNet(nn.Module):
         return outputs
 
 
-def as_input(patches: Tensor) -> Tensor:
+def _as_input(patches: Tensor) -> Tensor:
     """Bytes n x h x w x 48 as the network takes them."""
-    return (patches.float() - HALF_TONE).permute(0, 3, 1, 2) / HALF_TONE
+    return (patches.float() - _HALF_TONE).permute(0, 3, 1, 2) / _HALF_TONE
 
 
 class DeployedHeatMap(nn.Module):
@@ -87,11 +87,11 @@ class DeployedHeatMap(nn.Module):
 
     def forward(self, patches: Tensor) -> Tensor:
         """Outputs for uint8 patches, n x h x w x 48."""
-        outputs: Tensor = self.net(as_input(patches))
+        outputs: Tensor = self.net(_as_input(patches))
         return outputs
 
 
-TILES: Final = 150
+_TILES: Final = 150
 """Tiles that calibrate the activations."""
 
 
@@ -100,7 +100,7 @@ class SomeTiles(CalibrationDataReader):
 
     def __init__(self, pictures: Image) -> None:
         """Takes the first TILES."""
-        self._tiles: Iterator[Image] = iter(pictures[:TILES])
+        self._tiles: Iterator[Image] = iter(pictures[:_TILES])
 
     def get_next(self) -> dict[str, Image] | None:
         """The next tile, None at the end."""
@@ -109,7 +109,7 @@ class SomeTiles(CalibrationDataReader):
             return None
         patches = picture_patches(picture)[None].copy()
         patches[0, 0, 0], patches[0, 0, 1] = 0, 255
-        return {"inputs": np.ascontiguousarray(as_input(torch.from_numpy(patches)).numpy())}
+        return {"inputs": np.ascontiguousarray(_as_input(torch.from_numpy(patches)).numpy())}
 
 
 def _of_any_size(path: Path, source: str, kind: int, *, bytes_in: bool) -> None:
@@ -140,8 +140,8 @@ def _take_bytes(path: Path) -> None:
         for tensor in graph.initializer
         if not tensor.dims
     }
-    assert abs(values[entry.input[1]] - 1 / HALF_TONE) < 1e-6
-    assert values[entry.input[2]] == HALF_TONE
+    assert abs(values[entry.input[1]] - 1 / _HALF_TONE) < 1e-6
+    assert values[entry.input[2]] == _HALF_TONE
     turn = helper.make_node("Transpose", ["patches"], list(entry.output), perm=[0, 3, 1, 2])
     graph.node.insert(list(graph.node).index(entry), turn)
     graph.node.remove(entry)
@@ -203,7 +203,7 @@ def _batch(
         gain = rng.uniform(0.8, 1.2, (len(rows), 1, 1, 1)) * rng.uniform(0.88, 1.12, (len(rows), 1, 1, 3))
         patches *= torch.from_numpy(np.tile(gain, PATCH_PX * PATCH_PX).astype(np.float32))
         patches.clamp_(max=255)
-    return as_input(patches), [torch.from_numpy(layer) for layer in layers[1:]]
+    return _as_input(patches), [torch.from_numpy(layer) for layer in layers[1:]]
 
 
 def _kind_loss(logits: Tensor, kinds: Tensor) -> Tensor:
@@ -234,7 +234,7 @@ def _heats_of(outputs: Tensor) -> Tensor:
     return torch.pixel_shuffle(outputs[:, kinds : kinds + 4], 2)[:, 0]
 
 
-def losses_of(outputs: Tensor, targets: list[Tensor]) -> Tensor:
+def _losses_of(outputs: Tensor, targets: list[Tensor]) -> Tensor:
     """Losses of kinds, heat and height."""
     kinds, heat, taught, height = targets
     return torch.stack(
@@ -297,7 +297,7 @@ def fit(examples: Example, valid: Example, epochs: int, seed: int) -> torch.nn.M
             inputs, targets = _batch(examples, order[step * BATCH : (step + 1) * BATCH], rng)
             with torch.autocast("cpu", torch.bfloat16):
                 outputs = net(inputs.contiguous(memory_format=torch.channels_last))
-            losses = losses_of(outputs.float(), targets)
+            losses = _losses_of(outputs.float(), targets)
             optimiser.zero_grad()
             losses.sum().backward()
             optimiser.step()

@@ -27,30 +27,30 @@ from vision.synth import (
     take_picture,
 )
 
-TILE: Final = 320
+_TILE: Final = 320
 """Side of a training picture, in pixels of the halved picture."""
 
 PATCH: Final = 4
 """Pixels a side that one cell of the network's output sees."""
 
-CELLS: Final = TILE // PATCH
+CELLS: Final = _TILE // PATCH
 
 KINDS: Final = ("felt", "face", "back", "cut", "thing")
 """What a cell may hold, in the order of the network's output."""
 
-TEACH_SHOWN: Final = 0.45
+_TEACH_SHOWN: Final = 0.45
 """An index is taught as there when so much of its rank shows; where less shows, nothing is taught."""
 
-TEACH_HIDDEN: Final = 0.08
+_TEACH_HIDDEN: Final = 0.08
 """Below this share of its rank nothing of an index shows."""
 
 LEAST_PX: Final = 3.2
 """Smaller indices, in pixels of the halved picture, are not taught."""
 
-SIGMA: Final = 0.13
+_SIGMA: Final = 0.13
 """Width of an index's peak, as a share of its height."""
 
-ZOOM: Final = (0.5, 1.5)
+_ZOOM: Final = (0.5, 1.5)
 """Pixels of the scene that become one of the tile's, over two: small pictures are looked at in full size."""
 
 
@@ -104,7 +104,7 @@ def _in_piles(scene: Scene, rng: np.random.Generator, deck: DeckArt) -> Scene:
     return scene._replace(cards=tuple(cards))
 
 
-def scribble(felt: Image, rng: np.random.Generator) -> None:
+def _scribble(felt: Image, rng: np.random.Generator) -> None:
     """Draw one line, box, ring or word in any colour."""
     height, width = felt.shape[:2]
     ink = tuple(int(value) for value in rng.integers(0, 256, 3))
@@ -140,7 +140,7 @@ def _cluttered(scene: Scene, rng: np.random.Generator) -> Scene:
         ground += noise.reshape(scene.height, scene.width, -1)
     felt = np.clip(ground, 0, 255).astype(np.uint8)
     for _ in range(int(rng.integers(0, 30))):
-        scribble(felt, rng)
+        _scribble(felt, rng)
     return scene._replace(felt=felt)
 
 
@@ -186,7 +186,7 @@ class _Peaks:
     def add(self, centre: Points, height_px: float, *, shown: bool) -> None:
         """An index at `centre` of the tile (pixels)."""
         x, y = (centre + 0.5) / PATCH - 0.5
-        sigma = max(SIGMA * height_px / PATCH, 0.6)
+        sigma = max(_SIGMA * height_px / PATCH, 0.6)
         across, down = np.meshgrid(np.arange(CELLS) - x, np.arange(CELLS) - y)
         apart = across**2 + down**2
         if not shown:
@@ -209,30 +209,30 @@ def _peaks(truths: list[IndexTruth], corner: Points, zoom: float) -> _Peaks:
         height = float(np.hypot(*np.subtract(truth.foot, truth.top))) / zoom
         centre = (middle - corner) / zoom
         reach = height
-        if truth.rank_visible < TEACH_HIDDEN or (centre < -reach).any() or (centre > TILE + reach).any():
+        if truth.rank_visible < _TEACH_HIDDEN or (centre < -reach).any() or (centre > _TILE + reach).any():
             continue
-        inside = bool((centre >= 0).all() and (centre < TILE).all())
-        shown = truth.rank_visible >= TEACH_SHOWN and height >= LEAST_PX and inside
+        inside = bool((centre >= 0).all() and (centre < _TILE).all())
+        shown = truth.rank_visible >= _TEACH_SHOWN and height >= LEAST_PX and inside
         peaks.add(centre, height, shown=shown)
     return peaks
 
 
 def tile(scene: Scene, picture: RenderedScene, truths: list[IndexTruth], rng: np.random.Generator) -> Example:
     """A square piece of the picture at about half of its size."""
-    zoomed = 2 * TILE * float(np.exp(rng.uniform(*np.log(ZOOM))))
+    zoomed = 2 * _TILE * float(np.exp(rng.uniform(*np.log(_ZOOM))))
     side = min(round(zoomed), scene.width, scene.height)
     corner = np.array([rng.integers(0, scene.width - side + 1), rng.integers(0, scene.height - side + 1)])
     window = (slice(corner[1], corner[1] + side), slice(corner[0], corner[0] + side))
-    zoom = side / TILE
+    zoom = side / _TILE
     peaks = _peaks(truths, corner, zoom)
-    small = cv2.resize(picture.frame[window], (TILE, TILE), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(picture.frame[window], (_TILE, _TILE), interpolation=cv2.INTER_AREA)
     heat = (peaks.heat * 255).astype(np.uint8)
     return Example(small, _kinds(scene, picture.owner[window]), heat, peaks.taught, peaks.height)
 
 
 def thrown_examples(rng: np.random.Generator, deck: DeckArt) -> list[Example]:
     """Draw one tile of scattered cards."""
-    scene = random_scene(rng, deck, 2 * TILE, most_cards=5 if rng.random() < 0.75 else 1)
+    scene = random_scene(rng, deck, 2 * _TILE, most_cards=5 if rng.random() < 0.75 else 1)
     height = scene.cards[0].height
     scene = changed(scene, rng, deck)
     picture = shot(scene, rng, height * deck.rank_share, height)

@@ -45,18 +45,6 @@ _ImageFault = Callable[[Image, np.random.Generator, float], Image]
 SKIN: Final = ((150, 180, 225), (110, 140, 195), (60, 85, 140))
 
 
-def _none(frame: Image, _rng: np.random.Generator, _index_px: float) -> Image:
-    return frame
-
-
-def _defocus(frame: Image, rng: np.random.Generator, index_px: float) -> Image:
-    return cv2.GaussianBlur(frame, (0, 0), float(rng.uniform(0.3, 0.03 * index_px + 0.4)))
-
-
-def _motion(frame: Image, rng: np.random.Generator, index_px: float) -> Image:
-    return motion(frame, rng, rng.uniform(2, 0.08 * index_px + 2))
-
-
 def _coarse(frame: Image, rng: np.random.Generator, index_px: float) -> Image:
     """Reduce the resolution as a camera of fewer pixels does, down to an index of 12."""
     factor = float(rng.uniform(min(0.95, max(0.5, 12 / index_px)), 1.0))
@@ -67,22 +55,6 @@ def _coarse(frame: Image, rng: np.random.Generator, index_px: float) -> Image:
 def _dark(frame: Image, rng: np.random.Generator, _index_px: float) -> Image:
     """Too little light, with the noise that the camera's gain adds."""
     return _noised(cv2.convertScaleAbs(frame, alpha=float(rng.uniform(0.15, 0.5))), rng, rng.uniform(1, 5))
-
-
-def _bright(frame: Image, rng: np.random.Generator, _index_px: float) -> Image:
-    return cv2.convertScaleAbs(frame, alpha=float(rng.uniform(1.1, 1.8)))
-
-
-def _glare(frame: Image, rng: np.random.Generator, _index_px: float) -> Image:
-    return glare(frame, rng)
-
-
-def _shadow(frame: Image, rng: np.random.Generator, _index_px: float) -> Image:
-    return shadows(frame, rng)
-
-
-def _uneven(frame: Image, rng: np.random.Generator, _index_px: float) -> Image:
-    return light(frame, rng)
 
 
 def _cast(frame: Image, rng: np.random.Generator, _index_px: float) -> Image:
@@ -96,18 +68,9 @@ def _noised(frame: Image, rng: np.random.Generator, sigma: float) -> Image:
     return np.asarray(np.clip(frame + noise, 0, 255), np.uint8)
 
 
-def _noise(frame: Image, rng: np.random.Generator, _index_px: float) -> Image:
-    return _noised(frame, rng, float(rng.uniform(4, 16)))
-
-
 def _jpeg(frame: Image, rng: np.random.Generator, _index_px: float) -> Image:
     quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(15, 50))]
     return np.asarray(cv2.imdecode(cv2.imencode(".jpg", frame, quality)[1], cv2.IMREAD_COLOR))
-
-
-def _mixed(frame: Image, rng: np.random.Generator, index_px: float) -> Image:
-    """The chain of training, blurred somewhat more: here to the whole index's height, there to the rank's."""
-    return disturb(frame, rng, index_px)
 
 
 def _sharpened(frame: Image, rng: np.random.Generator, _index_px: float) -> Image:
@@ -116,22 +79,25 @@ def _sharpened(frame: Image, rng: np.random.Generator, _index_px: float) -> Imag
 
 
 FAULTS: Final[dict[str, _ImageFault]] = {
-    "none": _none,
-    "defocus": _defocus,
-    "motion": _motion,
+    "none": lambda frame, _, __: frame,
+    "defocus": lambda frame, rng, index_px: cv2.GaussianBlur(
+        frame, (0, 0), float(rng.uniform(0.3, 0.03 * index_px + 0.4))
+    ),
+    "motion": lambda frame, rng, index_px: motion(frame, rng, rng.uniform(2, 0.08 * index_px + 2)),
     "coarse": _coarse,
     "dark": _dark,
-    "bright": _bright,
-    "glare": _glare,
-    "shadow": _shadow,
-    "uneven light": _uneven,
+    "bright": lambda frame, rng, _: cv2.convertScaleAbs(frame, alpha=float(rng.uniform(1.1, 1.8))),
+    "glare": lambda frame, rng, _: glare(frame, rng),
+    "shadow": lambda frame, rng, _: shadows(frame, rng),
+    "uneven light": lambda frame, rng, _: light(frame, rng),
     "colour cast": _cast,
-    "noise": _noise,
+    "noise": lambda frame, rng, _: _noised(frame, rng, float(rng.uniform(4, 16))),
     "jpeg": _jpeg,
     "sharpened": _sharpened,
-    "mixed": _mixed,
-    "tilt": _none,
-    "fingers": _none,
+    # Blurred somewhat more than in training: here to the whole index's height, there to the rank's.
+    "mixed": disturb,
+    "tilt": lambda frame, _, __: frame,
+    "fingers": lambda frame, _, __: frame,
 }
 """By name. `mixed` is the chain of training; a scene for `tilt` leans 20 to 40 degrees, for `fingers` some
 cover the cards (`cover`)."""
@@ -171,7 +137,7 @@ _CROWD: Final = (4, 3)
 BANDS: Final = (0, 8, 12, 15, 18, 22, 28, 40, 1000)
 """Index heights in pixels that are reported apart."""
 
-SCENE_PX: Final = 640
+_SCENE_PX: Final = 640
 LEAN_DEG: Final = 20.0
 STRONG_LEAN_DEG: Final = 40.0
 _PIECE_PX: Final = 640
@@ -250,7 +216,7 @@ def _index_px(scene: Scene) -> float:
 def thrown_scene(rng: np.random.Generator, folders: list[Path]) -> Scene:
     """Hands, fans and heaps in any place, the index at any height of `INDEX_PX`."""
     wanted = float(np.exp(rng.uniform(*np.log(INDEX_PX))))
-    scene = random_scene(rng, held_out_deck(rng, folders), SCENE_PX, LEAN_DEG)
+    scene = random_scene(rng, held_out_deck(rng, folders), _SCENE_PX, LEAN_DEG)
     height = abs(_index_px(scene))
     return _scaled(scene, wanted / height) if height else scene
 
@@ -405,7 +371,7 @@ def crowded_scene(rng: np.random.Generator, folders: list[Path]) -> Scene:
     """A dozen hands at any turn, close together, the index at any height of `INDEX_PX`."""
     deck = held_out_deck(rng, folders)
     wanted = float(np.exp(rng.uniform(*np.log(INDEX_PX))))
-    height = wanted / share_of(deck)
+    height = wanted / _share_of(deck)
     table = _Table(rng, deck, height)
     width, depth = (round(count * 2.3 * height) for count in _CROWD)
     for slot in range(_CROWD[0] * _CROWD[1]):
@@ -418,7 +384,7 @@ def crowded_scene(rng: np.random.Generator, folders: list[Path]) -> Scene:
     return leaning(scene, rng, 0, LEAN_DEG)
 
 
-def share_of(deck: DeckArt) -> float:
+def _share_of(deck: DeckArt) -> float:
     """Height of the deck's index as a share of its cards'."""
     arts = (deck.face(rank, suit) for rank in RANKS for suit in SUITS)
     art = next(art for art in arts if art is not None)

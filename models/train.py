@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from models.crops import IGNORE
-from models.drawing import Data, Draw, draw_data
+from models.drawing import Data, draw_data
 from models.export import export
 from models.figures import RunRecord, begin_run, fit_temperature, reads_of, risk_by_band, write_card
 from models.glyph_head import teach_head
@@ -35,13 +35,13 @@ from vision.inference import white_levels
 from vision.proposal import FILTER_CROP
 from vision.reading import STATES
 
-FILTER_BATCH: Final = 512
-FILTER_RATE: Final = 6e-3
+_FILTER_BATCH: Final = 512
+_FILTER_RATE: Final = 6e-3
 KEPT: Final = 0.995
 """Share of readable indices that must pass."""
 
 
-def filter_crops(data: Data) -> tuple[Data, Image]:
+def _filter_crops(data: Data) -> tuple[Data, Image]:
     """Small crops of all that carry a label, and whether an index is there (float32)."""
     rows = np.flatnonzero(data.labels[:, 2] != IGNORE)
     size = (FILTER_CROP.width_px, FILTER_CROP.height_px)
@@ -59,7 +59,7 @@ def _filter_logits(net: torch.nn.Module, data: Data, rows: Image) -> torch.Tenso
     return output[:, 0]
 
 
-def measure_filter(net: torch.nn.Module, data: Data) -> dict[str, float]:
+def _measure_filter(net: torch.nn.Module, data: Data) -> dict[str, float]:
     """The threshold at which KEPT of the readable indices pass, and the share of nothings that pass too."""
     net.eval()
     with torch.inference_mode():
@@ -71,19 +71,19 @@ def measure_filter(net: torch.nn.Module, data: Data) -> dict[str, float]:
     return {"threshold": threshold, "nothings_passed": float((p[none] >= threshold).mean())}
 
 
-def fit_filter(data: Data, there: Image, epochs: int, seed: int) -> torch.nn.Module:
+def _fit_filter(data: Data, there: Image, epochs: int, seed: int) -> torch.nn.Module:
     """Fit with one-cycle AdamW; readable indices weigh twice, because a rejected one is lost."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     net = ProposalFilterNet()
     average = averaged(net, 0.99)
-    steps = len(there) // FILTER_BATCH
-    optimiser = torch.optim.AdamW(net.parameters(), lr=FILTER_RATE, weight_decay=0.01)
-    plan = torch.optim.lr_scheduler.OneCycleLR(optimiser, FILTER_RATE, total_steps=steps * epochs)
+    steps = len(there) // _FILTER_BATCH
+    optimiser = torch.optim.AdamW(net.parameters(), lr=_FILTER_RATE, weight_decay=0.01)
+    plan = torch.optim.lr_scheduler.OneCycleLR(optimiser, _FILTER_RATE, total_steps=steps * epochs)
     for epoch in range(epochs):
         net.train()
         total = 0.0
-        for rows in np.array_split(rng.permutation(len(there))[: steps * FILTER_BATCH], steps):
+        for rows in np.array_split(rng.permutation(len(there))[: steps * _FILTER_BATCH], steps):
             wanted = torch.from_numpy(there[rows])
             loss = functional.binary_cross_entropy_with_logits(
                 _filter_logits(net, data, rows), wanted, weight=1 + wanted
@@ -212,9 +212,9 @@ class Drawer(NamedTuple):
     processes: int
 
     def draw(self, name: str, count: int) -> tuple[Data, Data]:
-        """At least so many index crops of a set (`models.drawing.Draw`), and card bodies."""
+        """At least so many index crops of a set (`models.crops.generate`), and card bodies."""
         seed = self.seed * 1_000_000 + _SEED_OFFSETS[name]
-        return draw_data(self.work, Draw(name, count, seed, self.art), self.processes)
+        return draw_data(self.work, name, count, seed=seed, art=self.art, processes=self.processes)
 
     def crops(self, name: str, count: int) -> Data:
         """Exactly so many index crops of a set."""
@@ -294,9 +294,9 @@ def _export_and_record(
 
 def _teach_filter(data: Data, valid: Data, folder: Path, seed: int, record: RunRecord) -> None:
     """The proposal filter: its output is compared with a threshold, so it needs no temperature."""
-    seen, there = filter_crops(data)
-    net = fit_filter(seen, there, _FILTER_EPOCHS, seed)
-    metrics = measure_filter(net, filter_crops(valid)[0])
+    seen, there = _filter_crops(data)
+    net = _fit_filter(seen, there, _FILTER_EPOCHS, seed)
+    metrics = _measure_filter(net, _filter_crops(valid)[0])
     export(net, folder, seen, metrics, with_art=record.configuration["art"], names=("index",))
     record.write(folder, metrics=metrics)
 

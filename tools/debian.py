@@ -131,7 +131,7 @@ journals and recordings
 """
 
 
-def put_on_the_path(tree: Path, version: str) -> None:
+def _put_on_the_path(tree: Path, version: str) -> None:
     """The command, its completions and its page of the manual, which follow the version in use."""
     _place(tree, COMMAND).symlink_to(_IN_USE)
     for shell, place in COMPLETIONS.items():
@@ -146,7 +146,7 @@ def manual(version: str) -> str:
     return PAGE.format(version=_troff(version), commands="".join(lines))
 
 
-def put_documents(tree: Path, package: str, *, pages: bool) -> None:
+def _put_documents(tree: Path, package: str, *, pages: bool) -> None:
     """Licence and changes of a package, with all `pages` of docs/ where it is the program's."""
     folder = Path("usr/share/doc") / package
     shutil.copyfile(ROOT / "LICENSE", _place(tree, folder / "copyright"))
@@ -207,7 +207,7 @@ _ARCHITECTURE: Final = {"x86_64": "amd64", "aarch64": "arm64"}.get(_MACHINE, _MA
 
 _GLIBC: Final = re.compile(rf"manylinux_(\d+)_(\d+)_{_MACHINE}")
 
-AFTER_UNPACKING: Final = """#!/bin/sh
+_AFTER_UNPACKING: Final = """#!/bin/sh
 set -e
 link="$DPKG_ROOT/opt/stand17"
 if [ "$1" = configure ]; then
@@ -219,7 +219,7 @@ if [ "$1" = configure ]; then
 fi
 """
 
-BEFORE_REMOVAL: Final = """#!/bin/sh
+_BEFORE_REMOVAL: Final = """#!/bin/sh
 set -e
 link="$DPKG_ROOT/opt/stand17"
 if [ "$1" = remove ] && [ "$(readlink "$link")" = {folder} ]; then
@@ -235,10 +235,13 @@ fi
 def scripts(version: str) -> dict[str, str]:
     """Give the program's scripts for dpkg, by the moment at which it runs them."""
     folder = f"stand17-{version}"
-    return {"postinst": AFTER_UNPACKING.format(folder=folder), "prerm": BEFORE_REMOVAL.format(folder=folder)}
+    return {
+        "postinst": _AFTER_UNPACKING.format(folder=folder),
+        "prerm": _BEFORE_REMOVAL.format(folder=folder),
+    }
 
 
-def build_program(version: str, wheel: Path, scratch: Path, folder: Path) -> Path:
+def _build_program(version: str, wheel: Path, scratch: Path, folder: Path) -> Path:
     """Build it from a compiled wheel in an empty folder; the package is written into another.
 
     Raises ReleaseProblem where the wheel is not one for Debian's Python, or cannot be installed.
@@ -248,7 +251,7 @@ def build_program(version: str, wheel: Path, scratch: Path, folder: Path) -> Pat
     assert tag is not None
     tree = scratch / "program"
     environment(tree, Path(f"/opt/stand17-{version}"), wheel)
-    put_documents(tree, f"stand17-{version}", pages=True)
+    _put_documents(tree, f"stand17-{version}", pages=True)
     control = Control(
         package=f"stand17-{version}",
         version=f"{version}+py3.{MINOR}",
@@ -262,7 +265,7 @@ def build_program(version: str, wheel: Path, scratch: Path, folder: Path) -> Pat
     return build(tree, control, scripts(version), folder)
 
 
-def build_parquet(version: str, scratch: Path, folder: Path) -> Path:
+def _build_parquet(version: str, scratch: Path, folder: Path) -> Path:
     """Build what `stand17 table` needs for Parquet, into the program's own environment."""
     tree, lock = scratch / "parquet", scratch / "pyarrow.txt"
     pinned = (ROOT / "requirements" / "table.txt").read_text(encoding="utf-8")
@@ -275,7 +278,7 @@ def build_parquet(version: str, scratch: Path, folder: Path) -> Path:
     _checked(sys.executable, "-m", "pip", "install", "--disable-pip-version-check", *options, "-r", str(lock))
     trim(place)
     compileall.compile_dir(place, quiet=2, stripdir=str(tree), prependdir="/")
-    put_documents(tree, f"stand17-table-{version}", pages=False)
+    _put_documents(tree, f"stand17-table-{version}", pages=False)
     control = Control(
         package=f"stand17-table-{version}",
         version=f"{version}+py3.{MINOR}",
@@ -385,8 +388,8 @@ def build_service(version: str, scratch: Path, folder: Path) -> Path:
     for source, place in PLACES.items():
         (tree / place).mkdir(parents=True, exist_ok=True)
         shutil.copyfile(HARDWARE / source, tree / place / Path(source).name)
-    put_on_the_path(tree, version)
-    put_documents(tree, "stand17-service", pages=False)
+    _put_on_the_path(tree, version)
+    _put_documents(tree, "stand17-service", pages=False)
     control = Control(
         package="stand17-service",
         version=version,
@@ -411,8 +414,8 @@ def main() -> None:
         old.unlink()
     try:
         with tempfile.TemporaryDirectory(prefix="stand17-debian-") as scratch:
-            made = build_program(version, found[0], Path(scratch), DIST)
-            parquet = build_parquet(version, Path(scratch), DIST)
+            made = _build_program(version, found[0], Path(scratch), DIST)
+            parquet = _build_parquet(version, Path(scratch), DIST)
             service = build_service(version, Path(scratch), DIST)
     except ReleaseProblem as problem:
         sys.exit(str(problem))

@@ -216,13 +216,6 @@ def doubt_like_letters(cards: list[AssembledCard]) -> list[AssembledCard]:
     return [card._replace(indices=tuple(map(named, card.indices))) for card in cards]
 
 
-_NEIGHBOUR: Final = 1.0
-"""Heights of an index within which another card's pip may stand beside its rank.
-
-Source: indices of drawn fans of decks left out stand 0.35 to 0.8 heights apart.
-"""
-
-
 class Acceptance(NamedTuple):
     """Cards split by certainty, why the rest is not certain, and the geometry of their deck."""
 
@@ -272,8 +265,10 @@ def _as_certain(card: AssembledCard, cards: Sequence[AssembledCard]) -> Assemble
 def _is_beside_another(card: AssembledCard, cards: Sequence[AssembledCard]) -> bool:
     """Whether another card has an index within _NEIGHBOUR heights of this card's."""
     best = card.best
+    # 1.0: heights of an index within which another card's pip may stand beside its rank. Source: indices of
+    # drawn fans of decks left out stand 0.35 to 0.8 heights apart.
     return any(
-        float(np.hypot(*(index.centre - best.centre))) < _NEIGHBOUR * best.index_px
+        float(np.hypot(*(index.centre - best.centre))) < 1.0 * best.index_px
         for other in cards
         if other is not card
         for index in other.indices
@@ -343,12 +338,6 @@ COURT: Final = [RANKS.index(rank) for rank in "JQK"]
 ACE: Final = RANKS.index("A")
 
 
-def _has_one_large_pip(ranks: Points, indices: Points) -> bool:
-    """Whether open cards of several ranks (n, by their indices) all look like aces (rank probabilities)."""
-    aces = indices[ranks[:, ACE] > CHECK_RULE.rank]
-    return len(set(aces.tolist()) - {ACE}) >= ACES_MIN
-
-
 class WholeCardDoubts(NamedTuple):
     """Numbers of cards that contradict their indices, and of those with a doubtful suit."""
 
@@ -361,14 +350,6 @@ class WholeCardCrops(NamedTuple):
 
     numbers: list[int]
     crops: Image
-
-
-def _court_as_one(ranks: Points) -> Points:
-    """Rank probabilities (n x 13) with all court cards counted as the jack."""
-    merged = ranks.copy()
-    merged[:, COURT[0]] = ranks[:, COURT].sum(1)
-    merged[:, COURT[1:]] = 0
-    return merged
 
 
 def _as_one(rank: int) -> int:
@@ -416,9 +397,14 @@ def _without_suit(card: AssembledCard) -> AssembledCard:
 def doubts_of_whole_cards(cards: list[AssembledCard], numbers: list[int], scores: Scores) -> WholeCardDoubts:
     """Return the contradictions between the crops' scores and the indices of the numbered cards."""
     lies_open = scores.state[:, STATE_INDEX] > CHECK_RULE.lies_open
-    ranks = _court_as_one(scores.rank)
+    # Rank probabilities (n x 13) with all court cards counted as the jack.
+    ranks = scores.rank.copy()
+    ranks[:, COURT[0]] = scores.rank[:, COURT].sum(1)
+    ranks[:, COURT[1:]] = 0
     indices = np.array([cards[number].best.rank for number in numbers], int)
-    ranks[:, ACE] *= not _has_one_large_pip(ranks[lies_open], indices[lies_open])
+    # Whether open cards of several ranks (n, by their indices) all look like aces (rank probabilities).
+    aces = indices[lies_open][ranks[lies_open][:, ACE] > CHECK_RULE.rank]
+    ranks[:, ACE] *= len(set(aces.tolist()) - {ACE}) < ACES_MIN
     doubts = WholeCardDoubts(set(), set())
     for slot in np.flatnonzero(lies_open).tolist():
         card = cards[numbers[slot]]

@@ -132,13 +132,6 @@ def _across(one: Index, other: Index) -> bool:
     return cosine(one, other) < -_LIKE_CARD_RULE.side_turn and fits
 
 
-def _of_unknown_size(one: AssembledCard, other: AssembledCard) -> bool:
-    """Whether two like cards may be one card of unknown size; a card with opposite corners has no more."""
-    alone = len(one.indices) == 1 and len(other.indices) == 1
-    pairs = [(a, b) for a in one.indices for b in other.indices]
-    return any(_along_an_edge(a, b) for a, b in pairs) or (alone and _across(*pairs[0]))
-
-
 def _under_tilt(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) -> bool:
     """Whether two lone indices fit one card at more camera tilt than `fit` allows."""
     right, below = deck.right, deck.below
@@ -197,7 +190,10 @@ def _may_be_one(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) ->
         return corners <= CORNERS and _within_one_card(one, other, deck)
     both_whole = len(one.indices) > 1 and len(other.indices) > 1
     if deck.pairs < PAIRS_KNOWN and not both_whole:
-        return _of_unknown_size(one, other)
+        # Whether two like cards may be one card of unknown size; a card with opposite corners has no more.
+        alone = len(one.indices) == 1 and len(other.indices) == 1
+        pairs = [(a, b) for a in one.indices for b in other.indices]
+        return any(_along_an_edge(a, b) for a, b in pairs) or (alone and _across(*pairs[0]))
     if len(one.indices) > 1 or len(other.indices) > 1:
         return False
     return _under_tilt(one, other, deck)

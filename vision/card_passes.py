@@ -21,58 +21,18 @@ ExitSide = Literal["bottom", "top", "right", "left"]
 """The side of the picture where cards go out of sight."""
 
 
-class ForegroundLimits(NamedTuple):
-    """Limits for a difference from the empty mouth. Shares are of the picture, levels are grey levels.
+_SHEET_SHARE: Final = 0.03
+"""Paper that makes a sheet, and anything else that is a cover.
 
-    Source: no measurement on record for the single numbers; docs/measurements/reader.md, A camera at the
-    shoe's mouth, has their joint effect.
-    """
+Source: no measurement on record for the single numbers; docs/measurements/reader.md, A camera at the shoe's
+mouth, has their joint effect.
+"""
 
-    small_px: int = 64
-    """Longer side of the small picture on which all of this works."""
+_END_FILLED: Final = 0.2
+"""Where cards come in, or leave, is this share of the picture's length; a sheet fills so much of it.
 
-    foreign: float = 26.0
-    """Difference from the empty mouth, in any channel, that makes a pixel foreign."""
-
-    paper_level: float = 105.0
-    """Darkest channel of paper at least: exposure is set so that cards are bright."""
-
-    pale: float = 0.30
-    """Paper has less colour than this: distance of the channels as a share of the brightest."""
-
-    sheet_share: float = 0.03
-    covered_share: float = 0.30
-    """Paper that makes a sheet, and anything else that is a cover."""
-
-    dark: float = 0.45
-    """An empty mouth that is darker than this share of before has lost its light."""
-
-    glare_level: int = 250
-    glare_share: float = 0.5
-    glare_step: int = 4
-    """More than this share at the end of the scale: ink may have vanished too. Every so many pixels one is
-    asked."""
-
-    motion: float = 12.0
-    motion_share: float = 0.015
-    """Difference from the picture before that is motion, and in which share of the picture."""
-
-    end: float = 0.12
-    end_filled: float = 0.2
-    """Where cards come in, or leave, is this share of the picture's length; a sheet fills so much of it."""
-
-    follow: float = 0.03
-    """Share by which the picture of the empty mouth follows slow light, each picture."""
-
-    learn_ms: int = 3000
-    """What covers the mouth, lies still for so long and is no paper has become part of it."""
-
-    cut_near: float = 40.0
-    cut_share: float = 0.25
-    """The cut card's colour within so many levels, and the share of the picture that it fills."""
-
-
-LIMITS: Final = ForegroundLimits()
+Source: as above.
+"""
 
 
 class Foreground(NamedTuple):
@@ -107,34 +67,53 @@ class ForegroundDetector:
             self._empty = self._before = None
         moving = self._moved(small)
         self._still_ms = mono_ms if moving or self._still_ms is None else self._still_ms
-        paper = _is_paper(small)
+        planes = np.asarray(cv2.split(small))
+        dark, bright = np.min(planes, axis=0), np.max(planes, axis=0)
+        # 105.0: darkest channel of paper at least: exposure is set so that cards are bright.
+        # 0.30: paper has less colour than this: distance of the channels as a share of the brightest.
+        paper = np.asarray((dark >= 105.0) & (bright - dark <= 0.30 * bright))
         resting = self._empty is None and not moving and self._before is not None
-        if resting and paper.mean() < LIMITS.sheet_share:
+        if resting and paper.mean() < _SHEET_SHARE:
             self._empty = small
         self._before = small
-        found = self._judged(picture, small, paper, moving)
-        self._learn(found, small, mono_ms)
-        return found
-
-    def _judged(self, picture: Image, small: Image, paper: Image, moving: bool) -> Foreground:
         foreign = self._foreign(small, paper)
         cut = self._is_cut(small) & foreign
         sheet = (paper & foreign) | cut
         state = self._state(picture, small, sheet, foreign)
         along = _along(foreign, self._leaves)
-        is_cut = bool(cut.mean() > LIMITS.cut_share)
-        return Foreground(state, *_ends(along), moving, is_cut, _middle(along))
+        # Limits for a difference from the empty mouth. Shares are of the picture, levels are grey levels.
+        # Source: no measurement on record for the single numbers; docs/measurements/reader.md, A camera at
+        # the shoe's mouth, has their joint effect.
+        is_cut = bool(cut.mean() > 0.25)
+        # Whether the entry side is filled, and whether the exit side is.
+        # 0.12, 0.2: where cards come in, or leave, is this share of the picture's length; a sheet fills so
+        # much of it.
+        length = max(1, round(0.12 * len(along)))
+        entry, exit_ = (float(part.mean()) for part in (along[:length], along[-length:]))
+        places = (np.arange(len(along)) + 0.5) / len(along)
+        found = Foreground(
+            state,
+            *(entry > _END_FILLED, exit_ > _END_FILLED),
+            moving,
+            is_cut,
+            float(along @ places / max(float(along.sum()), 1e-9)),
+        )
+        self._learn(found, small, mono_ms)
+        return found
 
     def _state(self, picture: Image, small: Image, sheet: Image, foreign: Image) -> MouthState:
-        step = LIMITS.glare_step
-        glare = (picture[::step, ::step] >= LIMITS.glare_level).all(axis=2)
-        if float(np.mean(glare)) > LIMITS.glare_share:
+        step = 4
+        # 250, 0.5, 4: more than this share at the end of the scale: ink may have vanished too. Every so
+        # many pixels one is asked.
+        glare = (picture[::step, ::step] >= 250).all(axis=2)
+        if float(np.mean(glare)) > 0.5:
             return "glare"
-        if sheet.mean() >= LIMITS.sheet_share:
+        if sheet.mean() >= _SHEET_SHARE:
             return "sheet"
-        if self._empty is not None and small.mean() < LIMITS.dark * self._empty.mean():
+        # 0.45: an empty mouth that is darker than this share of before has lost its light.
+        if self._empty is not None and small.mean() < 0.45 * self._empty.mean():
             return "dark"
-        if self._empty is not None and foreign.mean() >= LIMITS.covered_share:
+        if self._empty is not None and foreign.mean() >= 0.30:
             return "covered"
         return "empty"
 
@@ -142,58 +121,46 @@ class ForegroundDetector:
         """Before the empty mouth is known, only paper is known to be foreign."""
         if self._empty is None:
             return paper
-        return np.asarray(np.abs(small - self._empty).max(axis=2) > LIMITS.foreign)
+        # 26.0: difference from the empty mouth, in any channel, that makes a pixel foreign.
+        return np.asarray(np.abs(small - self._empty).max(axis=2) > 26.0)
 
     def _is_cut(self, small: Image) -> Image:
         if self._cut is None:
             return np.zeros(small.shape[:2], bool)
-        return np.asarray(np.abs(small - self._cut).max(axis=2) < LIMITS.cut_near)
+        # 40.0, 0.25: the cut card's colour within so many levels, and the share of the picture that it fills.
+        return np.asarray(np.abs(small - self._cut).max(axis=2) < 40.0)
 
     def _moved(self, small: Image) -> bool:
         if self._before is None:
             return False
-        changed = np.abs(small - self._before).max(axis=2) > LIMITS.motion
-        return float(np.mean(changed)) > LIMITS.motion_share
+        # 12.0, 0.015: difference from the picture before that is motion, and in which share of the picture.
+        changed = np.abs(small - self._before).max(axis=2) > 12.0
+        return float(np.mean(changed)) > 0.015
 
     def _learn(self, found: Foreground, small: Image, mono_ms: int) -> None:
         """Adapt to the light of the empty mouth, and to an object that has long lain still in it."""
         if self._empty is None or self._still_ms is None:
             return
         if found.state == "empty" and not found.moving:
-            self._empty = self._empty + LIMITS.follow * (small - self._empty)
-        elif found.state == "covered" and mono_ms - self._still_ms >= LIMITS.learn_ms:
+            # 0.03: share by which the picture of the empty mouth follows slow light, each picture.
+            self._empty = self._empty + 0.03 * (small - self._empty)
+        # 3000: what covers the mouth, lies still for so long and is no paper has become part of it.
+        elif found.state == "covered" and mono_ms - self._still_ms >= 3000:
             self._empty = small
 
 
 def _small(picture: Image) -> Image:
-    """The picture at `small_px`, float32, height x width x 3."""
-    scale = LIMITS.small_px / max(picture.shape[:2])
+    """The picture made smaller, float32, height x width x 3."""
+    # 64: longer side of the small picture on which all of this works.
+    scale = 64 / max(picture.shape[:2])
     size = (max(4, round(picture.shape[1] * scale)), max(4, round(picture.shape[0] * scale)))
     return cv2.resize(picture, size, interpolation=cv2.INTER_AREA).astype(np.float32)
-
-
-def _is_paper(small: Image) -> Image:
-    planes = np.asarray(cv2.split(small))
-    dark, bright = np.min(planes, axis=0), np.max(planes, axis=0)
-    return np.asarray((dark >= LIMITS.paper_level) & (bright - dark <= LIMITS.pale * bright))
 
 
 def _along(mask: Image, leaves: ExitSide) -> Points:
     """Share of the mask at each place between entry and exit, n."""
     along = mask.mean(axis=1 if leaves in {"bottom", "top"} else 0)
     return np.asarray(along[::-1] if leaves in {"top", "left"} else along)
-
-
-def _ends(along: Points) -> tuple[bool, bool]:
-    """Return whether the entry side is filled, and whether the exit side is."""
-    length = max(1, round(LIMITS.end * len(along)))
-    entry, exit_ = (float(part.mean()) for part in (along[:length], along[-length:]))
-    return entry > LIMITS.end_filled, exit_ > LIMITS.end_filled
-
-
-def _middle(along: Points) -> float:
-    places = (np.arange(len(along)) + 0.5) / len(along)
-    return float(along @ places / max(float(along.sum()), 1e-9))
 
 
 UncertainAbout = Literal["two", "unclear", "gap", "covered", "dark", "glare"]
@@ -248,43 +215,22 @@ class Uncertain(NamedTuple):
 MouthEvent = CardLeft | CutCardLeft | PulledBack | Uncertain
 
 
-class PassRule(NamedTuple):
-    """Limits for a passed card and for an unknown one. Shares are of the picture's length.
+_PASS_READS: Final = 3
+"""Fewest pictures that must name a card.
 
-    Source: no measurement on record for the single numbers; docs/measurements/reader.md, A camera at the
-    shoe's mouth, has their joint effect.
-    """
+Source: no measurement on record for the single numbers; docs/measurements/reader.md, A camera at the shoe's
+mouth, has their joint effect.
+"""
 
-    reads: int = 3
-    """Fewest pictures that must name a card."""
+_PASS_EXCHANGE_MS: Final = 100
+"""No card makes room for the next one's index in less: a card's length at nearly a metre a second.
 
-    cut_reads: int = 2
-    """Fewest pictures that must show the cut card's colour."""
+Source: as above.
+"""
 
-    rival_reads: int = 2
-    """Fewest pictures that must name another card before it is taken for the next one."""
+_PASS_STEADY: Final = 0.05
+"""Within this share an index is at its place. Source: as above."""
 
-    exchange_ms: int = 100
-    """No card makes room for the next one's index in less: a card's length at nearly a metre a second."""
-
-    unseen_ms: int = 250
-    """An index that comes back in its place or further on, as that of a card on its way, may be another
-    then."""
-
-    steady: float = 0.05
-    """Within this share an index is at its place."""
-
-    jump: float = 0.25
-    """An index so much further back than a picture ago is another card's, or was pushed."""
-
-    empty_ms: int = 25
-    """An empty mouth counts when the next picture, so much later, shows it too."""
-
-    blind_ms: int = 150
-    """Under a cover, in the dark or in glare for longer than this, a card may have passed unseen."""
-
-
-_PASS_RULE: Final = PassRule()
 
 GAP_MS: Final = 200
 """Without a picture for longer than this, a card may have passed unseen; a table's configuration may say
@@ -333,7 +279,7 @@ class CardPasses:
     def named(self) -> CardName | None:
         """The card in the mouth, None while it is not certain or none is there."""
         one = self._pass
-        return one.looks.best if one is not None and one.looks.agreed(_PASS_RULE.reads) else None
+        return one.looks.best if one is not None and one.looks.agreed(_PASS_READS) else None
 
     def take(self, observation: MouthObservation) -> list[MouthEvent]:
         """Take the next picture; return its events."""
@@ -362,7 +308,11 @@ class CardPasses:
         self._empty_ms = None
         if self._blind_ms is None:
             self._blind_ms, self._named_blind = now_ms, False
-        if self._named_blind or now_ms - self._blind_ms < _PASS_RULE.blind_ms:
+        # Limits for a passed card and for an unknown one. Shares are of the picture's length. Source: no
+        # measurement on record for the single numbers; docs/measurements/reader.md, A camera at the shoe's
+        # mouth, has their joint effect.
+        # 150: under a cover, in the dark or in glare for longer than this, a card may have passed unseen.
+        if self._named_blind or now_ms - self._blind_ms < 150:
             return []
         self._named_blind = True
         if self._pass is not None:
@@ -374,10 +324,20 @@ class CardPasses:
             return []
         if self._empty_ms is None:
             self._empty_ms = now_ms
-        if now_ms - self._empty_ms < _PASS_RULE.empty_ms:
+        # 25: an empty mouth counts when the next picture, so much later, shows it too.
+        if now_ms - self._empty_ms < 25:
             return []
         gone, self._pass = self._pass, None
-        return _ended(gone)
+        # The events of a sheet that has gone.
+        if gone.way == "back":
+            return [PulledBack()] if gone.last is not None or gone.reached_exit else []
+        if gone.odd and gone.last is None:
+            # It came from the felt's side and went there again: no card, as far as anybody could see.
+            return [Uncertain("unclear")]
+        doubts = _uncertain_two(gone) if gone.rival.reads else []
+        if gone.way is None or gone.odd:
+            doubts.append(Uncertain("unclear"))
+        return [*doubts, _left(gone)]
 
     def _sheet(self, observation: MouthObservation, since_ms: int | None) -> list[MouthEvent]:
         self._empty_ms = None
@@ -386,7 +346,7 @@ class CardPasses:
             from_exit = shown.at_exit and not shown.at_entry
             self._pass = _Pass(odd=since_ms is None, entered=shown.middle if from_exit else None)
         one = self._pass
-        if one.entered is not None and shown.middle < one.entered - _PASS_RULE.steady:
+        if one.entered is not None and shown.middle < one.entered - _PASS_STEADY:
             one.odd = True
         if shown.at_entry:
             one.entered = None
@@ -400,7 +360,7 @@ class CardPasses:
         if best is not None:
             return self._read(one, best)
         if shown.moving:
-            one.adrift_ms += min(since_ms or 0, _PASS_RULE.exchange_ms)
+            one.adrift_ms += min(since_ms or 0, _PASS_EXCHANGE_MS)
         return []
 
     def _read(self, one: _Pass, detection: IndexDetection) -> list[MouthEvent]:
@@ -413,25 +373,26 @@ class CardPasses:
             one.last, one.adrift_ms = detection, 0
             return _uncertain_two(one)
         one.rival.add(look_of_read(detection.name, detection.p, 1))
-        if one.rival.best != detection.name or one.rival.reads < _PASS_RULE.rival_reads:
+        # 2: fewest pictures that must name another card before it is taken for the next one.
+        if one.rival.best != detection.name or one.rival.reads < 2:
             return []
-        return self._follow(one, detection)
-
-    def _follow(self, one: _Pass, detection: IndexDetection) -> list[MouthEvent]:
-        """Continue with the card of another name; the previous one counts where it was certain."""
+        # Continue with the card of another name; the previous one counts where it was certain.
         after = _Pass(looks=one.rival, last=detection)
         self._pass = after
-        return [_left(one)] if one.looks.agreed(_PASS_RULE.reads) else _uncertain_two(after)
+        return [_left(one)] if one.looks.agreed(_PASS_READS) else _uncertain_two(after)
 
 
 def _may_be_next(one: _Pass, detection: IndexDetection) -> bool:
     """Whether this index may belong to another card than the last one."""
     if one.last is None:
         return False
-    if detection.along < one.last.along - _PASS_RULE.jump:
+    # 0.25: an index so much further back than a picture ago is another card's, or was pushed.
+    if detection.along < one.last.along - 0.25:
         return True
-    further = detection.name == one.looks.best and detection.along >= one.last.along - _PASS_RULE.steady
-    return one.adrift_ms >= (_PASS_RULE.unseen_ms if further else _PASS_RULE.exchange_ms)
+    further = detection.name == one.looks.best and detection.along >= one.last.along - _PASS_STEADY
+    # 250: an index that comes back in its place or further on, as that of a card on its way, may be another
+    # then.
+    return one.adrift_ms >= (250 if further else _PASS_EXCHANGE_MS)
 
 
 def _uncertain_two(one: _Pass) -> list[MouthEvent]:
@@ -442,22 +403,10 @@ def _uncertain_two(one: _Pass) -> list[MouthEvent]:
     return [Uncertain("two")]
 
 
-def _ended(one: _Pass) -> list[MouthEvent]:
-    """Return the events of a sheet that has gone."""
-    if one.way == "back":
-        return [PulledBack()] if one.last is not None or one.reached_exit else []
-    if one.odd and one.last is None:
-        # It came from the felt's side and went there again: no card, as far as anybody could see.
-        return [Uncertain("unclear")]
-    doubts = _uncertain_two(one) if one.rival.reads else []
-    if one.way is None or one.odd:
-        doubts.append(Uncertain("unclear"))
-    return [*doubts, _left(one)]
-
-
 def _left(one: _Pass) -> CardLeft | CutCardLeft:
-    if one.cuts >= _PASS_RULE.cut_reads and one.last is None:
+    # 2: fewest pictures that must show the cut card's colour.
+    if one.cuts >= 2 and one.last is None:
         return CutCardLeft()
-    if not one.looks.agreed(_PASS_RULE.reads):
+    if not one.looks.agreed(_PASS_READS):
         return CardLeft(None, 0.0)
     return CardLeft(one.looks.best, one.looks.p_of(one.looks.best))

@@ -157,14 +157,6 @@ def opened(mask: Image, radius_px: float) -> Image:
     return np.where(beyond <= radius_px, mask, 0).astype(np.uint8)
 
 
-_PRINT: Final = 0.3
-"""What is narrower than this on a felt, in long sides of a card, is print or something small.
-
-Source: of 2,548 indices in sight on 68 drawn tables of decks left out five lie on nothing so wide: one beyond
-the border, two under a camera that leans by 20 degrees and more, two of cards thrown apart. At 0.42 it is 50.
-"""
-
-
 def things_on_felt(foreground: Image, cards: Sequence[AssembledCard], card_px: float | None) -> Image | None:
     """Return a mask, 255 where something wider than print lies on the felt; None where that is unknown.
 
@@ -175,7 +167,11 @@ def things_on_felt(foreground: Image, cards: Sequence[AssembledCard], card_px: f
         return None
     contours, _ = cv2.findContours(foreground, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     filled = cv2.drawContours(np.zeros_like(foreground), contours, -1, 255, cv2.FILLED)
-    things = opened(np.asarray(filled), _PRINT * card_px / SAMPLE_STEP_PX / 2)
+    # 0.3: what is narrower than this on a felt, in long sides of a card, is print or something small.
+    # Source: of 2,548 indices in sight on 68 drawn tables of decks left out five lie on nothing so wide:
+    # one beyond the border, two under a camera that leans by 20 degrees and more, two of cards thrown
+    # apart. At 0.42 it is 50.
+    things = opened(np.asarray(filled), 0.3 * card_px / SAMPLE_STEP_PX / 2)
     seen = all(lies_at(things, index.centre) for card in cards for index in card.indices)
     return things if seen else None
 
@@ -242,11 +238,6 @@ def squeezed_card_crop(image: Image, corners: Points) -> Image:
     return cv2.warpPerspective(image, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
 
 
-def _mean_state(crop: Image, network: IndexNetwork) -> Points:
-    """Probabilities of STATES for a squeezed card, the mean of both ways round."""
-    return np.asarray(network.classify(np.stack([crop, crop[::-1, ::-1]])).state.mean(0))
-
-
 def _is_card_shaped(short: float, long: float, card_long_px: float | None) -> bool:
     rule = _SHAPE_RULE
     if short < rule.short_min_px or not rule.aspect[0] < short / long < rule.aspect[1]:
@@ -268,7 +259,8 @@ def _kind(image: Image, corners: Points, network: IndexNetwork) -> tuple[ObjectK
     if spread.mean() > rule.cut_colour and deviation < rule.cut_plain:
         return "cut", 1.0
     kinds: tuple[ObjectKind, ...] = ("back", "cut", "joker")
-    state = _mean_state(crop, network)
+    # Probabilities of STATES for a squeezed card, the mean of both ways round.
+    state = np.asarray(network.classify(np.stack([crop, crop[::-1, ::-1]])).state.mean(0))
     for kind in kinds:
         if state[STATES.index(kind)] > rule.state_sure:
             return kind, float(state[STATES.index(kind)])
@@ -364,16 +356,6 @@ _RIM_SLACK: Final = 0.25
 Source: on the demo's felt a line of print that a green back touches makes its rim longer by 0.2.
 """
 
-_RIM_LIGHT: Final = 60
-"""A white rim is lighter than the felt around it in its darkest channel by so many grey levels.
-
-Source: on a drawn dark red felt with stripes of light the rim had 130 and more, the felt 33 at most.
-"""
-
-_BESIDE_RIM: Final = (0.8, 1.25)
-"""The back within a rim, and the felt beside it, as shares of the outline's size: they differ as a thing does
-from the felt. Within a printed outline there is felt. Source: no measurement on record."""
-
 
 def rims(
     image: Image, mask: Image, outlines: list[Points], card_px: float, network: IndexNetwork
@@ -396,7 +378,9 @@ def rims(
 def _white(image: Image, outlines: list[Points], card_px: float) -> list[Points]:
     """Outlines (4 x 2) of white rims of a card's size around something that is not felt."""
     sample = cv2.blur(coarse_sample(image), (2, 2))
-    light = cv2.subtract(sample.min(2), felt_colour(sample).min(2)) > _RIM_LIGHT
+    # 60: A white rim is lighter than the felt around it in its darkest channel by so many grey levels.
+    # Source: on a drawn dark red felt with stripes of light the rim had 130 and more, the felt 33 at most.
+    light = cv2.subtract(sample.min(2), felt_colour(sample).min(2)) > 60
     contours, _ = cv2.findContours(light.astype(np.uint8), cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
     found = (card_corners(contour, card_px, _RIM_SLACK) for contour in contours)
     rimmed: list[Points] = []
@@ -411,7 +395,10 @@ def _white(image: Image, outlines: list[Points], card_px: float) -> list[Points]
 
 def _is_filled(sample: Image, corners: Points) -> bool:
     """Whether the area within a rim differs from the area around it."""
-    inner, outer = (_ring(sample, corners, share) for share in _BESIDE_RIM)
+    # (0.8, 1.25): the back within a rim, and the felt beside it, as shares of the outline's size: they
+    # differ as a thing does from the felt. Within a printed outline there is felt. Source: no measurement
+    # on record.
+    inner, outer = (_ring(sample, corners, share) for share in (0.8, 1.25))
     return bool(np.abs(inner - outer).max() > FOREGROUND_RULE.unlike_felt)
 
 

@@ -53,13 +53,6 @@ Source: the same section: of all heights, most that are wrong and score higher t
 places that may be partly covered, or none.
 """
 
-VOUCHED_LESS: Final = 0.5
-"""Of two indices at opposite corners of a card, that have the same rank, so much less is asked of each.
-
-Source: the same section: on those tables 270 cards more and none wrong, 397 and one with 1.0, 684 and six
-with 2.0. What one corner says is no independent witness of the other: they share print, light and blur.
-"""
-
 
 class ProbabilityLimits(NamedTuple):
     """Least probabilities of an index that is reported.
@@ -410,7 +403,11 @@ def is_sound(index: Index, *, alone: bool = True) -> bool:
 def is_rank_certain(index: Index, *, alone: bool = True) -> bool:
     """Whether the rank of an index may be reported; `alone` as for `is_sound`."""
     score = rank_score(index.p_rank, index.p_index, index.index_px)
-    asked = least_score(index.p_index, index.index_px) - (0.0 if alone else VOUCHED_LESS)
+    # 0.5: of two indices at opposite corners of a card, that have the same rank, so much less is asked of
+    # each. Source: the same section: on those tables 270 cards more and none wrong, 397 and one with 1.0,
+    # 684 and six with 2.0. What one corner says is no independent witness of the other: they share print,
+    # light and blur.
+    asked = least_score(index.p_index, index.index_px) - (0.0 if alone else 0.5)
     return score >= asked and is_sound(index, alone=alone)
 
 
@@ -424,11 +421,6 @@ def _is_vouched(index: Index) -> bool:
     return is_rank_certain(index._replace(p_index=index.p_shown), alone=False)
 
 
-def _facing(indices: Sequence[Index]) -> bool:
-    """Whether any two indices stand at opposite ends of their card."""
-    return any(float(one.down @ other.down) < 0 for one, other in combinations(indices, 2))
-
-
 def reported_indices(indices: Sequence[Index]) -> list[Index]:
     """Return the indices of a card whose rank may be reported; opposite corners may confirm each other.
 
@@ -440,4 +432,5 @@ def reported_indices(indices: Sequence[Index]) -> list[Index]:
         return alone
     # They stay unchanged: none is certain by itself, and `has_pips_beside` needs uncertain ones.
     vouched = [index for index in indices if _is_vouched(index)]
-    return vouched if _facing(vouched) else []
+    # Whether any two indices stand at opposite ends of their card.
+    return vouched if any(float(one.down @ other.down) < 0 for one, other in combinations(vouched, 2)) else []

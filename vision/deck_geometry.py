@@ -149,16 +149,12 @@ def same_rank_and_suit(one: Index, other: Index) -> bool:
 
 def may_have_one_name(one: Index, other: Index) -> bool:
     """Whether two indices may belong to one card: one rank, no two certain suits, not two colours."""
-    if one.rank != other.rank or _in_two_inks(one, other):
+    # Whether all views agree on a red suit for one index and a black suit for the other.
+    if one.rank != other.rank or (
+        one.agreed and other.agreed and (SUITS[one.suit] in _RED_SUITS) != (SUITS[other.suit] in _RED_SUITS)
+    ):
         return False
     return one.suit == other.suit or one.suit_open or other.suit_open
-
-
-def _in_two_inks(one: Index, other: Index) -> bool:
-    """Whether all views agree on a red suit for one index and a black suit for the other."""
-    return (
-        one.agreed and other.agreed and (SUITS[one.suit] in _RED_SUITS) != (SUITS[other.suit] in _RED_SUITS)
-    )
 
 
 def mean_index_px(one: Index, other: Index) -> float:
@@ -235,16 +231,12 @@ def estimate_deck_geometry(indices: list[Index]) -> DeckGeometry | None:
     if right is None or below is None:
         return None
     usual_px = median(index.index_px for index in indices)
-    four, maybe_four = _has_four(found, right, below)
-    return DeckGeometry(right, below, four, maybe_four, usual_px, pairs)
-
-
-def _has_four(found: _Relations, right: float, below: float) -> tuple[bool, bool]:
-    """Return whether enough pairs prove an index in each corner, and whether enough hint at it."""
+    # Whether enough pairs prove an index in each corner, and whether enough hint at it.
     evidence = len(_near(found.beside, right)) + len(_near(found.under, below))
     hints = len(found.beside) + len(found.under)
     least = max(GEOMETRY_RULE.four_pairs, GEOMETRY_RULE.four_share * len(found.across))
-    return evidence >= least, hints >= least
+    four, maybe_four = evidence >= least, hints >= least
+    return DeckGeometry(right, below, four, maybe_four, usual_px, pairs)
 
 
 def corner_misfit(
@@ -275,28 +267,9 @@ Source: no measurement on record.
 """
 
 
-class EdgeSearch(NamedTuple):
-    """Parameters of the search for the edge above a rank. Source: no measurement on record."""
+_EDGE_SEARCH_EDGES_MIN: Final = 3
+"""Fewer edges say nothing; more indices say nothing new. Source: no measurement on record."""
 
-    aside: tuple[float, float, float] = (-0.12, 0.0, 0.12)
-    """Lines beside each other, in heights of the index; the middle brightness of the three counts."""
-
-    on_paper: int = 3
-    """So many of the first steps surely show paper, or nothing does."""
-
-    darker: float = 0.72
-    """What is darker than this share of the paper is no longer paper."""
-
-    quantile: float = 0.4
-    """Of the margins that were seen this one counts: a card on another one shows its edge late or not at
-    all."""
-
-    edges_min: int = 3
-    indices_max: int = 16
-    """Fewer edges say nothing; more indices say nothing new."""
-
-
-_EDGE_SEARCH: Final = EdgeSearch()
 
 _BRIGHTNESS_GRID: Final = (9, 12)
 """Points across and along an outline at which its brightness is taken, away from its rim.
@@ -314,18 +287,24 @@ def _darkest(image: Image, places: Points) -> Points:
 
 def top_margin(image: Image, indices: Sequence[Index]) -> float | None:
     """Return the margin from a rank's top to the card's edge, in index heights; None with too few edges."""
-    search = _EDGE_SEARCH
-    if len(indices) < search.edges_min:
+    if len(indices) < _EDGE_SEARCH_EDGES_MIN:
         return None
-    indices = sorted(indices, key=lambda index: -index.p)[: search.indices_max]
+    # Parameters of the search for the edge above a rank. Source: no measurement on record.
+    indices = sorted(indices, key=lambda index: -index.p)[:16]
     poses = poses_of(indices)
-    aside = np.array(search.aside)[None, :, None, None] * poses.rights[:, None, None]
+    # (-0.12, 0.0, 0.12): lines beside each other, in heights of the index; the middle brightness of the
+    # three counts.
+    aside = np.array((-0.12, 0.0, 0.12))[None, :, None, None] * poses.rights[:, None, None]
     above = -(0.5 + STEPS)[None, None, :, None] * poses.downs[:, None, None]
     places = poses.centres[:, None, None] + (aside + above) * poses.index_px[:, None, None, None]
     profiles = np.sort(_darkest(image, places), axis=1)[:, 1]
-    dark = profiles < search.darker * profiles[:, : search.on_paper].max(1, keepdims=True)
+    # 3: so many of the first steps surely show paper, or nothing does.
+    # 0.72: what is darker than this share of the paper is no longer paper.
+    dark = profiles < 0.72 * profiles[:, :3].max(1, keepdims=True)
     edges = sorted(STEPS[dark.argmax(1)][dark.any(1)].tolist())
-    return edges[int(search.quantile * (len(edges) - 1))] if len(edges) >= search.edges_min else None
+    # 0.4: of the margins that were seen this one counts: a card on another one shows its edge late or not
+    # at all.
+    return edges[int(0.4 * (len(edges) - 1))] if len(edges) >= _EDGE_SEARCH_EDGES_MIN else None
 
 
 def mean_brightness(image: Image, corners: Points) -> float:
@@ -341,17 +320,13 @@ LEFT: Final = 1
 RIGHT: Final = -1
 """The upper corner of its card in which an index stands."""
 
-_WIDER_BY: Final = 0.3
-"""A card is at least so many heights of the index wider than its indices are apart.
-
-Source: no measurement on record.
-"""
-
 
 def outline_around(index: Index, deck: DeckGeometry, side: int) -> Points:
     """The card (4 x 2, clockwise from its upper left) around an index in its upper LEFT or RIGHT corner."""
     tall = deck.below + 1 + 2 * deck.margin
-    wide = max(tall * CARD_ASPECT, deck.right + _WIDER_BY)
+    # 0.3: A card is at least so many heights of the index wider than its indices are apart. Source: no
+    # measurement on record.
+    wide = max(tall * CARD_ASPECT, deck.right + 0.3)
     left = -(wide - deck.right) / 2 - (deck.right if side == RIGHT else 0.0)
     top = -0.5 - deck.margin
     steps = ((left, top), (left + wide, top), (left + wide, top + tall), (left, top + tall))

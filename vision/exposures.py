@@ -30,12 +30,6 @@ tiles and gammas, and contrast evened out of the picture doubled in size, showed
 _DARKENING_GAMMA: Final = 2.2
 """Exponent of the darker exposure's tones. Source: as above."""
 
-REACH: Final = CARD_REACH
-"""Places further than so many of their heights from what is unclear are not read again.
-
-Source: of 41 cards that are reported without this limit on 127 photographs 40 are with it, 36 with 6 and 24
-with 3; a photograph takes 141 ms in the median, 128 and 117, without 162, a drawn table up to 2.3 s without.
-"""
 
 _DARKER: Final = np.clip((np.arange(256) / 255) ** _DARKENING_GAMMA * 255 + 0.5, 0, 255).astype(np.uint8)
 
@@ -66,7 +60,11 @@ def read_exposures(image: Image, indices: Sequence[Index], places: Points, netwo
     for exposure in _EXPOSURES:
         shown = exposure(image)
         proposals = propose_indices(shown)
-        near = within_reach(proposals.centres, places, REACH * proposals.index_px[:, None]).any(1)
+        # CARD_REACH: places further than so many of their heights from what is unclear are not read again.
+        # Source: of 41 cards that are reported without this limit on 127 photographs 40 are with it, 36
+        # with 6 and 24 with 3; a photograph takes 141 ms in the median, 128 and 117, without 162, a drawn
+        # table up to 2.3 s without.
+        near = within_reach(proposals.centres, places, CARD_REACH * proposals.index_px[:, None]).any(1)
         more, _ = read_indices(shown, proposals.take(np.flatnonzero(near)), networks)
         joined = join_indices(joined, (index for index in more if index.p_index >= INDEX_LIKELY))
     return joined
@@ -117,9 +115,10 @@ def with_added_cards(plain: Acceptance, joined: Acceptance) -> Acceptance:
         return plain
     added: list[AssembledCard] = []
     for card in joined.accepted:
+        # Whether the picture itself has a disagreement at the card's place; no exposure overrules that.
         if (
             not card.rivals
-            and not _is_contradicted(card, plain)
+            and not any(why == "disagreement" and _share_place(card, other) for other, why in plain.unclear)
             and not any(_may_be_one(card, other) for other in (*kept, *added))
         ):
             added.append(card)
@@ -130,11 +129,6 @@ def with_added_cards(plain: Acceptance, joined: Acceptance) -> Acceptance:
     indices = [index for card in added for index in card.indices]
     unclear = [(card, why) for card, why in plain.unclear if _nearest(card.indices, indices) >= SAME_INDEX]
     return Acceptance([*kept, *added], unclear, plain.deck or joined.deck)
-
-
-def _is_contradicted(card: AssembledCard, plain: Acceptance) -> bool:
-    """Whether the picture itself has a disagreement at the card's place; no exposure overrules that."""
-    return any(why == "disagreement" and _share_place(card, other) for other, why in plain.unclear)
 
 
 def _as_outlined(card: AssembledCard, joined: Acceptance) -> AssembledCard:

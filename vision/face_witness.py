@@ -399,15 +399,6 @@ Source: a seven left of a king's index, its pip half covered, was passed over in
 _OFF_PX: Final = 8
 """So far the outline around an index alone may be off there. Source: no measurement on record."""
 
-LIKE: Final = 0.8
-"""So well what is seen there fits the face. Source: docs/measurements/reader.md, Faces."""
-
-INK: Final = 0.05
-"""So much its darkness varies at least, 0..1: paper alone fits everywhere.
-
-Source: no measurement on record.
-"""
-
 
 def without_own_print(
     image: Image, spots: Sequence[Unclear], cards: Sequence[AssembledCard], deck: Prototypes | None
@@ -473,14 +464,17 @@ def _is_own(look: Points, at: tuple[int, int], faces: Points) -> bool:
     rows = slice(max(y - _AROUND_PX, 0), min(y + _AROUND_PX + 1, high))
     columns = slice(max(x - _AROUND_PX, 0), min(x + _AROUND_PX + 1, wide))
     seen = look[:, rows, columns]
-    if seen[0].std() < INK:
+    # 0.05: so much its darkness varies at least, 0..1: paper alone fits everywhere. Source: no measurement
+    # on record.
+    if seen[0].std() < 0.05:
         return False
     room = (_OFF_PX, _OFF_PX)
     own = np.pad(faces, ((0, 0), (0, 0), room, room), constant_values=np.nan)
     windows = np.lib.stride_tricks.sliding_window_view(own, seen.shape[1:], (2, 3))
     down, right = (slice(part.start, part.start + 2 * _OFF_PX + 1) for part in (rows, columns))
     near = windows[:, :, down, right].transpose(0, 2, 3, 1, 4, 5)
-    return float(_correlations(near.reshape(-1, *seen.shape), seen).max()) >= LIKE
+    # 0.8: so well what is seen there fits the face. Source: docs/measurements/reader.md, Faces.
+    return float(_correlations(near.reshape(-1, *seen.shape), seen).max()) >= 0.8
 
 
 def _correlations(looks: Points, seen: Points) -> Points:

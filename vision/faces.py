@@ -27,19 +27,6 @@ Source: bilinear sampling looks at two pixels a side; no measurement on record.
 """
 
 
-class BlankRule(NamedTuple):
-    """The blanked area at each corner: a margin in card heights, and a number of index heights.
-
-    Source: the shipped network was trained on crops that were blanked in this way.
-    """
-
-    wide: tuple[float, float] = (0.045, 0.42)
-    tall: tuple[float, float] = (0.05, 1.05)
-
-
-_BLANK_RULE: Final = BlankRule()
-
-
 def _matrices(outlines: Points, size: CropSize) -> Points:
     """N x 3 x 3 from pixels of crops to pixels of the picture."""
     high, wide = size
@@ -78,8 +65,10 @@ def blank_corners(cards: Image, index_shares: Points) -> Image:
     white = white_levels(cards).astype(np.uint8)
     blanked = cards.copy()
     for card, paper, share in zip(blanked, white, index_shares, strict=True):
-        wide = round(height * (_BLANK_RULE.wide[0] + _BLANK_RULE.wide[1] * float(share)))
-        tall = round(height * (_BLANK_RULE.tall[0] + _BLANK_RULE.tall[1] * float(share)))
+        # The blanked area at each corner: a margin in card heights, and a number of index heights. Source:
+        # the shipped network was trained on crops that were blanked in this way.
+        wide = round(height * (0.045 + 0.42 * float(share)))
+        tall = round(height * (0.05 + 1.05 * float(share)))
         for rows in (slice(0, tall), slice(height - tall, height)):
             card[rows, :wide] = paper
             card[rows, width - wide :] = paper
@@ -126,11 +115,9 @@ ROOM_PX: Final = CropSize(8, 8)
 """So far, to each side, the outline around an index alone may be off.
 
 Source: the index of a ten (two digits), or with its pip beside it, is centred up to 7 pixels further right
-than others of its deck; a peak of the heat map is off by 0.3 heights of an index (`HotPlaceRule`).
+than others of its deck; a peak of the heat map is off by 0.3 heights of an index (`heat_map.propose_hot`).
 """
 
-_TURNS_DEG: Final = (0.0, -2.0, 2.0)
-"""A card around its index alone may lie so much further round. Source: no measurement on record."""
 
 _CORNER_ROOM: Final = 0.03
 """So much paper below and beside an index belongs to its corner, in shares of the card.
@@ -200,7 +187,11 @@ class Faces:
         if not len(outlines):
             return PlacedFits(np.empty((0, len(RANKS), len(SUITS))), outlines)
         _, moved = self._fits(image, outlines, ROOM_PX, 2)
-        placed = [self._fits(image, turned(moved, degrees), CropSize(1, 1), 1) for degrees in _TURNS_DEG]
+        # (0.0, -2.0, 2.0): A card around its index alone may lie so much further round. Source: no
+        # measurement on record.
+        placed = [
+            self._fits(image, turned(moved, degrees), CropSize(1, 1), 1) for degrees in (0.0, -2.0, 2.0)
+        ]
         fits, where = (np.stack(parts) for parts in zip(*placed, strict=True))
         best = fits.max((2, 3)).argmax(0)
         return PlacedFits(fits.max(0), where[best, np.arange(len(outlines))])

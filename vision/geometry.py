@@ -126,16 +126,12 @@ SIDE_MAX_PX: Final = 2**20
 """Longest side. Sums of squares along such a side stay below 2**63 (`ink.c`)."""
 
 
-_GREY_MOST: Final = 4
-"""A picture is grey where no pixel's channels differ by more grey levels: JPEG rounds each of them.
-
-Source: the channels of 17 drawn tables, made grey and packed as JPEG of quality 60 to 95, differ by none.
-"""
-
-
 def is_grey(picture: Image) -> bool:
     """Whether a BGR picture has no colours, as from an infrared camera."""
-    return bool(picture.size) and int((picture.max(2) - picture.min(2)).max()) <= _GREY_MOST
+    # 4: A picture is grey where no pixel's channels differ by more grey levels: JPEG rounds each of them.
+    # Source: the channels of 17 drawn tables, made grey and packed as JPEG of quality 60 to 95, differ by
+    # none.
+    return bool(picture.size) and int((picture.max(2) - picture.min(2)).max()) <= 4
 
 
 def bgr_picture(image: Any, *, empty: bool = False) -> Image:
@@ -160,12 +156,6 @@ def bgr_picture(image: Any, *, empty: bool = False) -> Image:
     return image if in_order else np.ascontiguousarray(image)
 
 
-_INDEX_HALF_WIDTH: Final = 0.55
-"""Half the width of an index in units of its height, a ten's second digit included.
-
-Source: no measurement on record.
-"""
-
 SAME_INDEX: Final = 0.5
 """Places nearer to each other than so many heights of an index are one index's.
 
@@ -176,7 +166,7 @@ SURELY_SAME: Final = 0.3
 """So near they surely are. One that is further away is another one's, where such a one is there: in a tight
 fan it is the next card's.
 
-Source: the middles of the heat's peaks lie 0.30 heights from theirs at most of nine in ten (`HotPlaceRule`);
+Source: the middles of the heat's peaks lie 0.30 heights from theirs at most of nine in ten (`propose_hot`);
 two of a drawn fan of large indices stand 0.44 apart.
 """
 
@@ -205,25 +195,6 @@ PARALLEL: Final = 0.94
 Source: no measurement on record.
 """
 
-
-class FanRule(NamedTuple):
-    """When two indices stand side by side as in a fan.
-
-    Source: drawn fans whose indices stand 0.35 to 0.8 heights apart; docs/measurements/reader.md, Tight fans
-    and lone backs.
-    """
-
-    reach: float = 0.8
-    """No further apart than so many heights. In a wider fan both are in full view."""
-
-    level: float = 0.25
-    """Their middles are off the line by less than so many heights."""
-
-    size: float = 0.3
-    """The natural logarithms of their heights differ by less."""
-
-
-FAN: Final = FanRule()
 
 BESIDE_TIMES: Final = 1.1
 """Where the pip stands beside the rank, both together are shown in crops as if they were so many times their
@@ -331,8 +302,13 @@ def in_one_fan(places: IndexPoses, others: IndexPoses) -> Points:
     """
     across = _across(places, others)
     along = np.abs(((places.centres[:, None] - others.centres) * others.downs).sum(2))
-    beside = (across > SURELY_SAME) & (across < FAN.reach) & (along < FAN.level * others.index_px)
-    alike = np.abs(np.log(places.index_px[:, None] / others.index_px)) < FAN.size
+    # When two indices stand side by side as in a fan. Source: drawn fans whose indices stand 0.35 to 0.8
+    # heights apart; docs/measurements/reader.md, Tight fans and lone backs.
+    # 0.8: no further apart than so many heights. In a wider fan both are in full view.
+    # 0.25: their middles are off the line by less than so many heights.
+    beside = (across > SURELY_SAME) & (across < 0.8) & (along < 0.25 * others.index_px)
+    # 0.3: the natural logarithms of their heights differ by less.
+    alike = np.abs(np.log(places.index_px[:, None] / others.index_px)) < 0.3
     facing = places.downs @ others.downs.T > PARALLEL
     return np.asarray(beside & alike & facing)
 
@@ -368,6 +344,8 @@ def fully_inside(poses: IndexPoses, image: Image) -> Points:
     """Return which poses (n, bool) lie in the picture with all of rank and pip."""
     inside = np.ones(len(poses.index_px), bool)
     for right, below in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
-        corner = poses.beside(right * _INDEX_HALF_WIDTH, below * 0.5)
+        # 0.55: half the width of an index in units of its height, a ten's second digit included. Source: no
+        # measurement on record.
+        corner = poses.beside(right * 0.55, below * 0.5)
         inside &= (corner >= 0).all(1) & (corner < (image.shape[1], image.shape[0])).all(1)
     return inside

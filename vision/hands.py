@@ -41,15 +41,6 @@ class Overlaps(NamedTuple):
     proofs: Points
 
 
-def _bounds(cards: list[AssembledCard]) -> Points:
-    """Return axis-aligned bounds of each card, n x 4: left, top, right, foot; wide without an outline."""
-    points = np.empty((len(cards), 4, 2))
-    for number, card in enumerate(cards):
-        reach = _REACH_UNKNOWN * card.best.index_px
-        points[number] = card.best.centre + _AROUND * reach if card.corners is None else card.corners
-    return np.concatenate([points.min(1), points.max(1)], 1)
-
-
 def _overlap(one: AssembledCard, other: AssembledCard) -> bool:
     """Whether two cards' outlines share any area; without outlines, whether their indices are near.
 
@@ -61,25 +52,18 @@ def _overlap(one: AssembledCard, other: AssembledCard) -> bool:
     return overlap(one.corners, other.corners)
 
 
-def _overlapping_pairs(cards: list[AssembledCard]) -> set[tuple[int, int]]:
-    boxes = _bounds(cards)
-    apart = (boxes[:, None, :2] > boxes[None, :, 2:]).any(2)
-    near = np.argwhere(np.triu(~(apart | apart.T), 1)).tolist()
-    return {(i, j) for i, j in near if _overlap(cards[i], cards[j])}
-
-
 def find_overlaps(cards: list[AssembledCard], deck: DeckGeometry | None, image: Image) -> Overlaps:
     """Find the overlapping cards of a BGR picture and what their indices prove."""
-    return Overlaps(cards, deck, image, _overlapping_pairs(cards), _proofs(cards, deck))
-
-
-def _unseen_corners(cards: list[AssembledCard], deck: DeckGeometry) -> Points:
-    """Return the expected place of each card's unseen index, n x 2; NaN where several were seen."""
-    places = np.full((len(cards), 2), np.nan)
-    lone = [number for number, card in enumerate(cards) if len(card.indices) == 1]
-    if lone:
-        places[lone] = poses_of([cards[number].best for number in lone]).beside(deck.right, deck.below)
-    return places
+    points = np.empty((len(cards), 4, 2))
+    for number, card in enumerate(cards):
+        reach = _REACH_UNKNOWN * card.best.index_px
+        points[number] = card.best.centre + _AROUND * reach if card.corners is None else card.corners
+    boxes = np.concatenate([points.min(1), points.max(1)], 1)
+    apart = (boxes[:, None, :2] > boxes[None, :, 2:]).any(2)
+    near = np.argwhere(np.triu(~(apart | apart.T), 1)).tolist()
+    return Overlaps(
+        cards, deck, image, {(i, j) for i, j in near if _overlap(cards[i], cards[j])}, _proofs(cards, deck)
+    )
 
 
 def _proofs(cards: list[AssembledCard], deck: DeckGeometry | None) -> Points:
@@ -94,7 +78,12 @@ def _proofs(cards: list[AssembledCard], deck: DeckGeometry | None) -> Points:
     shown = np.zeros((len(cards), len(outlined)))
     np.add.at(shown, owners, inside_each(centres, outlines, -_PROOF_MARGIN))
     proofs[:, outlined] += 2.0 * shown
-    proofs[outlined] += inside_each(_unseen_corners(cards, deck), outlines, -_PROOF_MARGIN).T
+    # The expected place of each card's unseen index, n x 2; NaN where several were seen.
+    places = np.full((len(cards), 2), np.nan)
+    lone = [number for number, card in enumerate(cards) if len(card.indices) == 1]
+    if lone:
+        places[lone] = poses_of([cards[number].best for number in lone]).beside(deck.right, deck.below)
+    proofs[outlined] += inside_each(places, outlines, -_PROOF_MARGIN).T
     np.fill_diagonal(proofs, 0)
     return proofs
 
@@ -117,41 +106,16 @@ def covered_cards(overlaps: Overlaps) -> set[int]:
     }
 
 
-class EdgeRule(NamedTuple):
-    """Parameters of the search for a card's edge on another card. Source: no measurement on record."""
+_EDGE_ACROSS_PX: Final = 6
+"""To so many pixels on both sides of the edge brightness is taken. Source: no measurement on record."""
 
-    samples: int = 20
-    along: tuple[float, float] = (0.08, 0.92)
-    """Points along each edge, and between which shares of it: corners are rounded."""
-
-    across_px: int = 6
-    """To so many pixels on both sides of the edge brightness is taken."""
-
-    points_min: int = 4
-    """Fewer points of an edge say nothing."""
-
-    host_slack: float = -0.08
-    """Points nearer than this to the other card's own edge (share of its half size) do not count."""
-
-    shown: float = 20.0
-    hidden: float = 12.0
-    """Grey levels of a step that is surely an edge, and of one that surely is none."""
+_EDGE_POINTS_MIN: Final = 4
+"""Fewer points of an edge say nothing. Source: no measurement on record."""
 
 
-_EDGE_RULE: Final = EdgeRule()
-
-_OFFSETS: Final = np.arange(-_EDGE_RULE.across_px, _EDGE_RULE.across_px + 1)[:, None]
+_OFFSETS: Final = np.arange(-_EDGE_ACROSS_PX, _EDGE_ACROSS_PX + 1)[:, None]
 
 COURT: Final = frozenset("JQK")
-
-
-def _profiles(image: Image, lines: Points) -> Points:
-    """Brightness of the darkest channel across each edge at each of its points, 4 x samples x offsets."""
-    along = lines[:, -1] - lines[:, 0]
-    normals = np.stack([-along[:, 1], along[:, 0]], 1) / np.hypot(*along.T)[:, None]
-    places = np.rint(lines[:, :, None] + _OFFSETS * normals[:, None, None]).astype(np.intp)
-    x, y = places[..., 0].clip(0, image.shape[1] - 1), places[..., 1].clip(0, image.shape[0] - 1)
-    return np.asarray(image[y, x].min(3))
 
 
 def _step(profiles: Points) -> float:
@@ -162,7 +126,9 @@ def _step(profiles: Points) -> float:
 
 def _edge_lines(corners: Points) -> Points:
     """Points along the four edges of a card, 4 x samples x 2."""
-    along = np.linspace(*_EDGE_RULE.along, _EDGE_RULE.samples)[None, :, None]
+    # Parameters of the search for a card's edge on another card. Source: no measurement on record.
+    # 20, (0.08, 0.92): points along each edge, and between which shares of it: corners are rounded.
+    along = np.linspace(0.08, 0.92, 20)[None, :, None]
     return np.asarray(corners[:, None] + (corners[NEXT_CORNER] - corners)[:, None] * along)
 
 
@@ -173,15 +139,24 @@ def _visible_edge(overlaps: Overlaps, number: int, host: int) -> float | None:
     assert below is not None
     lines = _edge_lines(card)
     points = lines.reshape(-1, 2)
-    inner = all_inside(points, below, _EDGE_RULE.host_slack)
-    if inner.sum() < _EDGE_RULE.points_min:
+    # -0.08: points nearer than this to the other card's own edge (share of its half size) do not count.
+    inner = all_inside(points, below, -0.08)
+    if inner.sum() < _EDGE_POINTS_MIN:
         return None
     free = _not_on_others(overlaps, points, inner, number, host)
     steps = []
-    profiles = _profiles(overlaps.image, lines)
+    # Brightness of the darkest channel across each edge at each of its points, 4 x samples x offsets.
+    along = lines[:, -1] - lines[:, 0]
+    normals = np.stack([-along[:, 1], along[:, 0]], 1) / np.hypot(*along.T)[:, None]
+    places = np.rint(lines[:, :, None] + _OFFSETS * normals[:, None, None]).astype(np.intp)
+    x, y = (
+        places[..., 0].clip(0, overlaps.image.shape[1] - 1),
+        places[..., 1].clip(0, overlaps.image.shape[0] - 1),
+    )
+    profiles = np.asarray(overlaps.image[y, x].min(3))
     for profile, within, open_part in zip(profiles, inner.reshape(4, -1), free.reshape(4, -1), strict=True):
-        chosen = open_part if open_part.sum() >= _EDGE_RULE.points_min else within
-        if chosen.sum() >= _EDGE_RULE.points_min:
+        chosen = open_part if open_part.sum() >= _EDGE_POINTS_MIN else within
+        if chosen.sum() >= _EDGE_POINTS_MIN:
             steps.append(_step(profile[chosen]))
     return min(steps, default=None)
 
@@ -209,41 +184,10 @@ def order_by_edges(overlaps: Overlaps, one: int, other: int) -> float:
     )
     if mine is None or theirs is None:
         return 0.0
-    if max(mine, theirs) < _EDGE_RULE.shown or min(mine, theirs) > _EDGE_RULE.hidden:
+    # 20.0, 12.0: grey levels of a step that is surely an edge, and of one that surely is none.
+    if max(mine, theirs) < 20.0 or min(mine, theirs) > 12.0:
         return 0.0
     return 1.0 if mine > theirs else -1.0
-
-
-CUSTOM_WEIGHT: Final = 0.1
-"""What the dealers' custom counts against a visible edge or a proof, which count 1: it only breaks ties."""
-
-_OPENNESS_APART: Final = 0.5
-"""A card lies on another one when it lies open so much more surely.
-
-Source: of 607 overlapping pairs of drawn tables 56 % are so far apart, one of them the wrong way round; the
-indices prove 53 % of them, 2.6 % of these wrongly.
-"""
-
-_OPENNESS_SHARED: Final = 0.35
-"""Cards of which a third one covers one share at least so much of their area, if openness says their order.
-
-Source: on the 11 overhead photographs it reported 65 pairs rightly and 3 wrongly, edges 47 and none; two of
-the three are reported by their edges, the third shares 0.28.
-"""
-
-_CUSTOM_SEEN: Final = 3
-"""So many pairs of which the picture shows the order, in more than one hand, show the custom of its table, if
-all of them agree.
-
-Source: the 11 overhead photographs show 3 to 9 such pairs each and all follow the custom; of 18 outside drawn
-tables 9 show one way only.
-"""
-
-_FAN_STRAIGHT: Final = 0.5
-"""A pair goes the way of its fan where the cosine between its step and all known ones is above this.
-
-Source: no measurement on record.
-"""
 
 
 def group_hands(overlaps: Overlaps) -> list[list[int]]:
@@ -269,23 +213,14 @@ def _order_by_custom(one: AssembledCard, other: AssembledCard) -> float:
     """A weak guess: later cards are laid to the right of and above earlier ones, seen upright."""
     apart = one.best.centre - other.best.centre
     sign = 1.0 if other.best.down[1] >= 0 else -1.0
-    return CUSTOM_WEIGHT * float(np.sign(sign * (apart @ other.best.right - apart @ other.best.down)))
+    # 0.1: what the dealers' custom counts against a visible edge or a proof, which count 1: it only breaks
+    # ties.
+    return 0.1 * float(np.sign(sign * (apart @ other.best.right - apart @ other.best.down)))
 
 
 def seen_orders(overlaps: Overlaps) -> dict[tuple[int, int], float]:
     """Return the order that the picture shows for each overlapping pair: as `lies_on`, without the custom."""
     return {(one, other): _seen_order(overlaps, one, other) for one, other in overlaps.pairs}
-
-
-def custom_of_table(overlaps: Overlaps, seen: dict[tuple[int, int], float], hands: list[list[int]]) -> float:
-    """1 where the dealer lays cards by the custom, -1 where by its reverse, 0 where that is not known."""
-    shown = {pair for pair, order in seen.items() if order}
-    follow = {
-        np.sign(seen[pair]) * np.sign(_order_by_custom(*(overlaps.cards[card] for card in pair)))
-        for pair in shown
-    }
-    several = sum(any(pair[0] in hand for pair in shown) for hand in hands) > 1
-    return float(follow.pop()) if len(shown) >= _CUSTOM_SEEN and several and len(follow) == 1 else 0.0
 
 
 def _order_by_openness(overlaps: Overlaps, one: int, other: int) -> float:
@@ -298,11 +233,17 @@ def _order_by_openness(overlaps: Overlaps, one: int, other: int) -> float:
     if cards[0].lies_open is None or cards[1].lies_open is None:
         return 0.0
     apart = cards[0].lies_open - cards[1].lies_open
-    if abs(apart) <= _OPENNESS_APART:
+    # 0.5: A card lies on another one when it lies open so much more surely. Source: of 607 overlapping
+    # pairs of drawn tables 56 % are so far apart, one of them the wrong way round; the indices prove 53 %
+    # of them, 2.6 % of these wrongly.
+    if abs(apart) <= 0.5:
         return 0.0
     covered = other if apart > 0 else one
     alone = sum(covered in pair for pair in overlaps.pairs) == 1
-    return float(np.sign(apart)) if alone or _shared_part(*cards) >= _OPENNESS_SHARED else 0.0
+    # 0.35: cards of which a third one covers one share at least so much of their area, if openness says
+    # their order. Source: on the 11 overhead photographs it reported 65 pairs rightly and 3 wrongly, edges
+    # 47 and none; two of the three are reported by their edges, the third shares 0.28.
+    return float(np.sign(apart)) if alone or _shared_part(*cards) >= 0.35 else 0.0
 
 
 def _shared_part(one: AssembledCard, other: AssembledCard) -> float:
@@ -376,7 +317,13 @@ def order_hand(
     slots = {card: slot for slot, card in enumerate(hand)}
     orders = {(slots[one], slots[other]): seen[one, other] for one, other in sorted(seen) if one in slots}
     below, pairs = _seen_below(orders, len(hand)), list(orders)
-    _follow_fan(below, pairs, [overlaps.cards[card] for card in hand])
+    # Note the open pairs that follow the way of their fan; most hands have none.
+    cards = [overlaps.cards[card] for card in hand]
+    open_pairs = [(i, j) for i, j in pairs if not below.has(i, j)]
+    if open_pairs:
+        known = below.upwards([pair for pair in pairs if below.knows(*pair)])
+        for lower, upper in _in_line_with_fan(open_pairs, known, [_middle(card) for card in cards]):
+            below.put(lower, upper)
     guessed = [(i, j) for i, j in pairs if not below.knows(i, j)]
     for i, j in guessed:
         if not below.has(i, j):
@@ -384,7 +331,11 @@ def order_hand(
             below.put(*((j, i) if on else (i, j)))
     if custom:
         guessed = [(i, j) for i, j in guessed if not below.knows(i, j)]
-    return OrderedHand([hand[slot] for slot in _from_lowest(below)], _later_of(guessed, below, hand))
+    # Numbers of the cards that were guessed to lie on another one.
+    return OrderedHand(
+        [hand[slot] for slot in _from_lowest(below)],
+        {hand[j if i in below.sets[j] else i] for i, j in guessed},
+    )
 
 
 def _seen_below(orders: dict[tuple[int, int], float], count: int) -> _Below:
@@ -400,15 +351,6 @@ def _middle(card: AssembledCard) -> Points:
     return card.best.centre if card.corners is None else np.asarray(card.corners.mean(0))
 
 
-def _follow_fan(below: _Below, pairs: list[tuple[int, int]], cards: list[AssembledCard]) -> None:
-    """Note the open pairs that follow the way of their fan; most hands have none."""
-    open_pairs = [(i, j) for i, j in pairs if not below.has(i, j)]
-    if open_pairs:
-        known = below.upwards([pair for pair in pairs if below.knows(*pair)])
-        for lower, upper in _in_line_with_fan(open_pairs, known, [_middle(card) for card in cards]):
-            below.put(lower, upper)
-
-
 def _in_line_with_fan(
     open_pairs: list[tuple[int, int]], known: list[tuple[int, int]], middles: list[Points]
 ) -> list[tuple[int, int]]:
@@ -421,7 +363,9 @@ def _in_line_with_fan(
     for i, j in open_pairs:
         way = middles[j] - middles[i]
         along = ways @ way / max(float(np.hypot(*way)), 1e-9)
-        if abs(along).min() > _FAN_STRAIGHT and abs(np.sign(along).sum()) == len(along):
+        # 0.5: A pair goes the way of its fan where the cosine between its step and all known ones is above
+        # this. Source: no measurement on record.
+        if abs(along).min() > 0.5 and abs(np.sign(along).sum()) == len(along):
             found.append((i, j) if along[0] > 0 else (j, i))
     return found
 
@@ -433,11 +377,6 @@ def _from_lowest(below: _Below) -> list[int]:
         left.remove(lowest)
         order.append(lowest)
     return order
-
-
-def _later_of(guessed: list[tuple[int, int]], below: _Below, hand: list[int]) -> set[int]:
-    """Numbers of the cards that were guessed to lie on another one."""
-    return {hand[j if i in below.sets[j] else i] for i, j in guessed}
 
 
 def as_point(place: Points) -> PointPx:
@@ -473,7 +412,17 @@ def face_up_cards(overlaps: Overlaps) -> ReadHands:
     """The cards by hand; hands are numbered from 1, from left to right."""
     read, guessed = list[ReadCard](), list[PointPx]()
     seen, hands = seen_orders(overlaps), group_hands(overlaps)
-    custom = custom_of_table(overlaps, seen, hands)
+    # 1 where the dealer lays cards by the custom, -1 where by its reverse, 0 where that is not known.
+    shown = {pair for pair, order in seen.items() if order}
+    follow = {
+        np.sign(seen[pair]) * np.sign(_order_by_custom(*(overlaps.cards[card] for card in pair)))
+        for pair in shown
+    }
+    several = sum(any(pair[0] in hand for pair in shown) for hand in hands) > 1
+    # 3: so many pairs of which the picture shows the order, in more than one hand, show the custom of its
+    # table, if all of them agree. Source: the 11 overhead photographs show 3 to 9 such pairs each and all
+    # follow the custom; of 18 outside drawn tables 9 show one way only.
+    custom = float(follow.pop()) if len(shown) >= 3 and several and len(follow) == 1 else 0.0
     for number, hand in enumerate(hands, start=1):
         ordered = order_hand(overlaps, hand, seen, custom)
         read += [_as_read(overlaps.cards[card], number) for card in ordered.cards]

@@ -45,10 +45,6 @@ HEIGHT_UNIT: Final = 4.0
 """The height's output times this is the logarithm to base 2 of an index's height. Fixed by the shipped
 network."""
 
-_HEIGHT_MAX_LOG2: Final = 10
-"""Heights beyond 1,024 pixels of the network's picture, which has no more, are cut: a logit may be
-anything."""
-
 
 _NEIGHBOURS: Final = [(row, column) for row in (0, 1, 2) for column in (0, 1, 2)]
 
@@ -115,53 +111,38 @@ class HeatMap(NamedTuple):
         return float(self.kinds[inside, CELL_KINDS.index(name)].mean()) if inside.any() else 0.0
 
 
-def _softmax(logits: Image) -> Points:
-    power = np.exp(logits - logits.max(axis=0))
-    return np.asarray(power / power.sum(axis=0))
-
-
 def decode_heat_map(outputs: Points, scale: float) -> HeatMap:
     """A heat map from the network's outputs, OUTPUTS x rows x columns; `scale` as in `HeatMap`."""
     count, (rows, columns) = len(CELL_KINDS), outputs.shape[1:]
     heat = np.empty((rows, 2, columns, 2), outputs.dtype)
     for number, quarter in enumerate(1 / (1 + np.exp(-outputs[count : count + 4]))):
         heat[:, number // 2, :, number % 2] = quarter
-    index_px = np.exp2(np.clip(outputs[-1] * HEIGHT_UNIT, 0, _HEIGHT_MAX_LOG2)) * scale
-    kinds = _softmax(outputs[:count]).transpose(1, 2, 0)
+    # 10: heights beyond 1,024 pixels of the network's picture, which has no more, are cut: a logit may be
+    # anything.
+    index_px = np.exp2(np.clip(outputs[-1] * HEIGHT_UNIT, 0, 10)) * scale
+    logits = outputs[:count]
+    power = np.exp(logits - logits.max(axis=0))
+    kinds = np.asarray(power / power.sum(axis=0)).transpose(1, 2, 0)
     return HeatMap(kinds, heat.reshape(2 * rows, 2 * columns), index_px, scale)
 
-
-_INPUT_LONG_PX: Final = SURVEY_PX
-"""Long side of the network's picture at most: larger pictures are made smaller by a whole number."""
-
-_FULL_SIZE_MAX_PX: Final = 640
-"""Pictures with a longer side than this are halved at least: the network was trained on halved tables.
-
-Source: models/MODEL_CARD.md, Data.
-"""
 
 ALIGN_PX: Final = 4 * PATCH_PX
 """The network's picture has sides that are multiples of this: its layers halve the patches twice."""
 
 
-class ExposureRule(NamedTuple):
-    """Brightness of the network's input picture.
+_EXPOSURE_SHARE: Final = 0.97
+_EXPOSURE_TONE: Final = 230.0
+"""The tone that this share of the pixels is darker than is brought to that tone, 0..255.
 
-    Source: the shipped network was trained with these values (models/MODEL_CARD.md, Data: the brightest 3 %
-    of a picture are brought to one tone).
-    """
+Source: the shipped network was trained with these values (models/MODEL_CARD.md, Data: the brightest 3 % of a
+picture are brought to one tone).
+"""
 
-    share: float = 0.97
-    tone: float = 230.0
-    """The tone that this share of the pixels is darker than is brought to that tone, 0..255."""
-
-    gain: tuple[float, float] = (0.8, 6.0)
-    """Least and greatest factor."""
+_EXPOSURE_GAIN: Final = (0.8, 6.0)
+"""Least and greatest factor. Source: as above."""
 
 
-_EXPOSURE_RULE: Final = ExposureRule()
-
-KERNEL_GAIN_RULE: Final = GainRule(_EXPOSURE_RULE.share, _EXPOSURE_RULE.tone, *_EXPOSURE_RULE.gain)
+KERNEL_GAIN_RULE: Final = GainRule(_EXPOSURE_SHARE, _EXPOSURE_TONE, *_EXPOSURE_GAIN)
 
 
 def picture_patches(picture: Image) -> Image:
@@ -175,7 +156,11 @@ def picture_patches(picture: Image) -> Image:
 def _scale_of(image: Image) -> int:
     """Pixels of the picture for one of the network's."""
     long_px: int = max(image.shape[:2])
-    return max(-(-long_px // _INPUT_LONG_PX), 2 if long_px > _FULL_SIZE_MAX_PX else 1)
+    # SURVEY_PX: long side of the network's picture at most: larger pictures are made smaller by a whole
+    # number.
+    # 640: pictures with a longer side than this are halved at least: the network was trained on halved
+    # tables. Source: models/MODEL_CARD.md, Data.
+    return max(-(-long_px // SURVEY_PX), 2 if long_px > 640 else 1)
 
 
 def exposure_gain(picture: Image) -> float:
@@ -184,8 +169,8 @@ def exposure_gain(picture: Image) -> float:
     blue, green, red = cv2.split(sample)
     brightest = np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
     tones = np.bincount(brightest.ravel(), minlength=256).cumsum()
-    white = int(np.searchsorted(tones, _EXPOSURE_RULE.share * tones[-1]))
-    return float(np.clip(_EXPOSURE_RULE.tone / max(white, 1), *_EXPOSURE_RULE.gain))
+    white = int(np.searchsorted(tones, _EXPOSURE_SHARE * tones[-1]))
+    return float(np.clip(_EXPOSURE_TONE / max(white, 1), *_EXPOSURE_GAIN))
 
 
 def prepared_picture(image: Image) -> Image:
@@ -240,9 +225,6 @@ class HeatMapNetwork:
         return decode_heat_map(outputs, scale)
 
 
-_OPAQUE: Final = 230
-"""How much of what lies below it a heat of 1 covers (0 to 255); less heat by its square root, to be seen."""
-
 SHOWN: Final = 4
 """Pixels of the camera's picture for one of the heat's: a cell of the map is never smaller."""
 
@@ -259,38 +241,17 @@ def heat_picture(network: HeatMapNetwork, jpeg: bytes, width: int, height: int) 
     rows, columns = (round(side * PATCH_PX * found.scale / SHOWN) for side in found.heat.shape)
     heat = cv2.resize(found.heat, (columns, rows))[: height // SHOWN, : width // SHOWN].clip(0, 1)
     colour = cv2.applyColorMap((heat * 255).astype(np.uint8), cv2.COLORMAP_TURBO)
-    alpha = (np.sqrt(heat) * _OPAQUE).astype(np.uint8)
+    # 230: how much of what lies below it a heat of 1 covers (0 to 255); less heat by its square root, to be
+    # seen.
+    alpha = (np.sqrt(heat) * 230).astype(np.uint8)
     good, data = cv2.imencode(".png", np.dstack([colour, alpha]))
     assert good, "a small picture can be encoded"
     return data.tobytes()
 
 
-class HotPlaceRule(NamedTuple):
-    """Selection and shifts of hot places. Lengths are in heights of an index.
-
-    Source: 234 whole indices on six drawn tables. Peak centres lie 0.16 heights from theirs in the median,
-    0.30
-    at most for nine in ten; 196 are read with these shifts, 134 without. The others have no measurement on
-    record; docs/measurements/reader.md, What was measured, has their joint effect.
-    """
-
-    least: float = 0.25
-    """Heat from which a place is looked at."""
-
-    across: float = 0.35
-    """Heat from which it is also looked at as a card that lies across."""
-
-    sized: float = 0.1
-    """Heat from which a place is looked at either way, where the height of the deck's indices is known.
-
-    Source: in six drawn decks that were not enrolled each index of a readable card is as hot.
-    """
-
-    shift: float = 0.15
-    """A place is as far from the index's centre as a cell is wide; so far to each side it is looked at."""
-
-
-_HOT_PLACE_RULE: Final = HotPlaceRule()
+_HOT_PLACE_SIZED: Final = 0.1
+"""Heat from which a place is looked at either way, where the height of the deck's indices is known. Source:
+in six drawn decks that were not enrolled each index of a readable card is as hot."""
 
 
 def propose_hot(
@@ -302,8 +263,12 @@ def propose_hot(
     skipped, since pips and court art are warm too. Directions come from the nearest read index, turned or
     not; without any there are no proposals.
     """
-    rule = _HOT_PLACE_RULE
-    peaks = heat_map.peaks(rule.least if index_px is None else rule.sized)
+    # Selection and shifts of hot places. Lengths are in heights of an index. Source: 234 whole indices on
+    # six drawn tables. Peak centres lie 0.16 heights from theirs in the median, 0.30 at most for nine in
+    # ten; 196 are read with these shifts, 134 without. The others have no measurement on record;
+    # docs/measurements/reader.md, What was measured, has their joint effect.
+    # 0.25: heat from which a place is looked at.
+    peaks = heat_map.peaks(0.25 if index_px is None else _HOT_PLACE_SIZED)
     known = np.concatenate([read.centres.reshape(-1, 2), covered.reshape(-1, 2)])
     near_px = (
         SAME_INDEX * peaks.index_px if index_px is None else np.full(len(peaks.p), SURELY_SAME * index_px)
@@ -320,13 +285,15 @@ def propose_hot(
     heights = read.index_px[near] if index_px is None else np.full(len(near), index_px)
     places = IndexPoses(peaks.centres, read.downs[near], heights)
     lying = [places, places._replace(downs=-places.downs)]
-    warm = places.take(np.flatnonzero(peaks.p >= (rule.across if index_px is None else rule.sized)))
+    # 0.35: heat from which it is also looked at as a card that lies across.
+    warm = places.take(np.flatnonzero(peaks.p >= (0.35 if index_px is None else _HOT_PLACE_SIZED)))
     lying += [warm._replace(downs=warm.rights), warm._replace(downs=-warm.rights)]
     return concatenated(map(shifted, lying))
 
 
 def shifted(places: IndexPoses) -> IndexPoses:
     """Each place where it is and a little to each side."""
-    shift = _HOT_PLACE_RULE.shift
+    # 0.15: A place is as far from the index's centre as a cell is wide; so far to each side it is looked at.
+    shift = 0.15
     sides = ((0.0, 0.0), (shift, 0.0), (-shift, 0.0), (0.0, shift), (0.0, -shift))
     return concatenated(places._replace(centres=places.beside(*side)) for side in sides)

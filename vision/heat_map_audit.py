@@ -56,34 +56,6 @@ CUT_CARD_AREA: Final = AreaRule("cut", 0.8, 0.4, 1.4, 0.72, 0.5)
 heat map adds, has what they do together. The single numbers have no measurement on record."""
 
 
-class ShapeLimits(NamedTuple):
-    """Shape limits of areas, in long sides of a card or shares of them.
-
-    Source: as for the area rules. `contact` and `chips` keep stacks of chips from being reported as cards
-    face down, as they were on every third full table of the demo's deck (history of this file).
-    """
-
-    opening: float = 0.12
-    """Strips narrower than this are the rims of outlines that do not quite fit."""
-
-    slack: float = 0.12
-    """Known outlines explain what lies so far beyond them, as a share of half their size."""
-
-    below_filled: float = 0.4
-    below_sides: tuple[float, float] = (0.95, 1.25)
-    """What a known card leaves of another one below it fills so much of the rectangle around it, at least,
-    and fits into a card."""
-
-    contact: float = 0.8
-    """So far what lies below a known card runs along it: chips touch it at a point."""
-
-    chips: tuple[float, float] = (0.7, 0.6)
-    """What is wider than the first share of its length and smaller than so many cards is a stack of chips."""
-
-
-_SHAPE_LIMITS: Final = ShapeLimits()
-
-
 class ExplainedMask:
     """The explained places, on the grid of a heat map's heat."""
 
@@ -97,7 +69,11 @@ class ExplainedMask:
     def explain_cards(self, outlines: list[Points]) -> None:
         """Explain cards by their corners, 4 x 2 each."""
         corners = np.array(outlines).reshape(-1, 4, 2)
-        for outline in self._on_grid(scaled(corners, 1 + _SHAPE_LIMITS.slack)):
+        # Shape limits of areas, in long sides of a card or shares of them. Source: as for the area rules.
+        # `contact` and `chips` keep stacks of chips from being reported as cards face down, as they were on
+        # every third full table of the demo's deck (history of this file).
+        # 0.12: known outlines explain what lies so far beyond them, as a share of half their size.
+        for outline in self._on_grid(scaled(corners, 1 + 0.12)):
             cv2.fillConvexPoly(self._mask, outline, 1)
 
     def explain_around(self, centre: Points, reach: float) -> None:
@@ -111,7 +87,8 @@ class ExplainedMask:
         there = self._there(rule)
         if cv2.countNonZero(there) < rule.least * card:
             return []
-        width = max(1, round(_SHAPE_LIMITS.opening * self._long))
+        # 0.12: strips narrower than this are the rims of outlines that do not quite fit.
+        width = max(1, round(0.12 * self._long))
         there = cv2.morphologyEx(there, cv2.MORPH_OPEN, np.ones((width, width), np.uint8))
         _, labels, stats, _ = cv2.connectedComponentsWithStats(there)
         areas = stats[1:, cv2.CC_STAT_AREA] / card
@@ -146,14 +123,19 @@ class ExplainedMask:
         self, mask: Image, rule: AreaRule, sides: tuple[float, float], filled: float, size: int
     ) -> bool:
         """Whether an area is a partly covered card, or a card or pile by itself."""
-        limits, (short, long) = _SHAPE_LIMITS, sides
+        (short, long) = sides
         cards = size / (CARD_ASPECT * self._long**2)
-        below = short < limits.below_sides[0] * self._long and long < limits.below_sides[1] * self._long
+        below = short < 0.95 * self._long and long < 1.25 * self._long
         contact = cv2.countNonZero(cv2.dilate(mask, np.ones((3, 3), np.uint8)) & self._mask)
-        below &= contact > limits.contact * self._long
-        if filled < (limits.below_filled if below else rule.filled) or long > rule.longest * self._long:
+        # 0.8: so far what lies below a known card runs along it: chips touch it at a point.
+        below &= contact > 0.8 * self._long
+        # 0.4, (0.95, 1.25): what a known card leaves of another one below it fills so much of the rectangle
+        # around it, at least, and fits into a card.
+        if filled < (0.4 if below else rule.filled) or long > rule.longest * self._long:
             return False
-        is_chips = short > limits.chips[0] * long and cards < limits.chips[1]
+        # (0.7, 0.6): what is wider than the first share of its length and smaller than so many cards is a
+        # stack of chips.
+        is_chips = short > 0.7 * long and cards < 0.6
         return not ((cards < rule.alone and not below) or is_chips)
 
     def _on_grid(self, points: Points) -> Image:
@@ -195,24 +177,6 @@ class HeatLimits(NamedTuple):
 
 
 _HEAT_LIMITS: Final = HeatLimits()
-
-
-class StrangeDeckRule(NamedTuple):
-    """When the layout of a deck's indices is unknown to the reader, so that it reads hardly any.
-
-    Source: an outside drawn deck with the pip beside the rank shows 34 to 56 peaks a table; on 24 tables one
-    index was read, a rank with another card's pip. Of 113 photographs those with the fewest peaks read had
-    one of 5 and two of 10. With a limit of 12 peaks three of 333 cards among clutter became unclear.
-    """
-
-    peaks: int = 24
-    """Fewest peaks that say anything."""
-
-    read: float = 0.25
-    """Least share of them that is read of a deck that the reader knows."""
-
-
-_STRANGE_DECK_RULE: Final = StrangeDeckRule()
 
 
 class Reaches(NamedTuple):
@@ -285,8 +249,14 @@ def cards_without_heat(heat_map: HeatMap, cards: list[AssembledCard]) -> set[int
 
 def is_strange_deck(heat_map: HeatMap, cards: list[AssembledCard]) -> bool:
     """Whether too few of the heat map's indices were read, certain or not, for a known layout."""
-    peaks, rule = len(heat_map.peaks(_HEAT_LIMITS.peak).p), _STRANGE_DECK_RULE
-    return peaks >= rule.peaks and sum(len(card.indices) for card in cards) <= rule.read * peaks
+    peaks = len(heat_map.peaks(_HEAT_LIMITS.peak).p)
+    # When the layout of a deck's indices is unknown to the reader, so that it reads hardly any. Source: an
+    # outside drawn deck with the pip beside the rank shows 34 to 56 peaks a table; on 24 tables one index
+    # was read, a rank with another card's pip. Of 113 photographs those with the fewest peaks read had one
+    # of 5 and two of 10. With a limit of 12 peaks three of 333 cards among clutter became unclear.
+    # 24: fewest peaks that say anything.
+    # 0.25: least share of them that is read of a deck that the reader knows.
+    return peaks >= 24 and sum(len(card.indices) for card in cards) <= 0.25 * peaks
 
 
 def may_have_pips_beside(heat_map: HeatMap, acceptance: Acceptance) -> bool:
@@ -476,17 +446,6 @@ def faint_places(heat_map: HeatMap, cards: list[AssembledCard], deck: DeckGeomet
     return np.asarray(peaks.centres[apart])
 
 
-def _explained_mask(heat_map: HeatMap, accounted: AccountedFor, long_px: float) -> ExplainedMask:
-    mask = ExplainedMask(heat_map, long_px)
-    mask.explain_cards(_outlines(accounted.cards) + accounted.outlines)
-    for card in accounted.cards:
-        if card.corners is None:
-            mask.explain_around(card.best.centre, REACHES.alone_cards)
-    for spot in accounted.spots:
-        mask.explain_around(spot, REACHES.spot_cards)
-    return mask
-
-
 def likely_long_px(heat_map: HeatMap, accounted: AccountedFor) -> float | None:
     """A card's long side: known, or guessed from the indices' heights."""
     if accounted.long_px is not None:
@@ -502,7 +461,13 @@ def find_missed(heat_map: HeatMap, accounted: AccountedFor) -> Missed:
     long_px = likely_long_px(heat_map, accounted)
     if long_px is None:
         return Missed(indices, [], [])
-    mask = _explained_mask(heat_map, accounted, long_px)
+    mask = ExplainedMask(heat_map, long_px)
+    mask.explain_cards(_outlines(accounted.cards) + accounted.outlines)
+    for card in accounted.cards:
+        if card.corners is None:
+            mask.explain_around(card.best.centre, REACHES.alone_cards)
+    for spot in accounted.spots:
+        mask.explain_around(spot, REACHES.spot_cards)
     backs = mask.unexplained(BACK_AREA)
     cut_cards = mask.unexplained(CUT_CARD_AREA)
     for centre in indices:

@@ -171,21 +171,17 @@ def augmented_views(poses: IndexPoses, augmentations: Iterable[Augmentation]) ->
     return concatenated([_augmented(poses, one) for one in augmentations])
 
 
-class SuppressionRule(NamedTuple):
-    """Limits for poses of one place. Source: no measurement on record."""
+_SUPPRESSION_OVERLAP: Final = 0.45
+"""Indices nearer to each other than this share of their height cannot both be there.
 
-    overlap: float = 0.45
-    """Indices nearer to each other than this share of their height cannot both be there."""
-
-    same_way: float = 0.9
-    """Poses of one index face the same way: least cosine between their directions."""
-
-
-_SUPPRESSION_RULE: Final = SuppressionRule()
+Source: no measurement on record.
+"""
 
 
 def _facing_alike(poses: IndexPoses) -> Points:
-    return np.asarray(poses.downs @ poses.downs.T > _SUPPRESSION_RULE.same_way)
+    # Limits for poses of one place. Source: no measurement on record.
+    # 0.9: poses of one index face the same way: least cosine between their directions.
+    return np.asarray(poses.downs @ poses.downs.T > 0.9)
 
 
 def place_leaders(poses: IndexPoses) -> Points:
@@ -193,7 +189,7 @@ def place_leaders(poses: IndexPoses) -> Points:
 
     A pose to one side of it has a place of its own: in a tight fan it is the next card's index.
     """
-    same = pairs_within(poses, _SUPPRESSION_RULE.overlap) & _facing_alike(poses) & ~to_one_side(poses, poses)
+    same = pairs_within(poses, _SUPPRESSION_OVERLAP) & _facing_alike(poses) & ~to_one_side(poses, poses)
     return first_claims(same | same.T, range(len(same)))
 
 
@@ -211,7 +207,7 @@ def suppress_non_maxima(poses: IndexPoses, labels: Points, scores: Points) -> Su
     different names both stay, as in a tight fan.
     """
     others = labels[:, None] != labels
-    near = pairs_within(poses, _SUPPRESSION_RULE.overlap) & ~(others & to_one_side(poses, poses))
+    near = pairs_within(poses, _SUPPRESSION_OVERLAP) & ~(others & to_one_side(poses, poses))
     here = rows_of_columns(near)
     same = (_facing_alike(poses) & (labels[:, None] == labels)).tolist()
     free, best, members, owners = [True] * len(scores), list[int](), list[int](), list[int]()
@@ -243,11 +239,6 @@ Source: docs/decisions/0014: of 147,000 drawn crops the same 14 readable ones ar
 and without; 0.95 makes four more wrong.
 """
 
-_TWICE_FROM_INDEX_PX: Final = 25.0
-"""From this height on, two corners that face each other and are alike beyond doubt are two views of a card.
-
-Source: docs/decisions/0014: of 70,000 drawn crops two more were wrong without the limit, of 16 and 23 px.
-"""
 
 INDEX_LIKELY: Final = 0.30
 """Below this probability of being an index, a place is none.
@@ -264,19 +255,12 @@ Source: docs/measurements/reader.md, What a limit is worth (the first).
 """
 
 
-class CoveredPairRule(NamedTuple):
-    """When two partly covered places are read anyway: as opposite corners of one card.
+_COVERED_PAIR_NAMED: Final = 0.98
+"""Least probability of the rank, and of the suit, of each.
 
-    Large pips close to the index make a deck's indices look covered; nothing covers two corners in the same
-    way. Source: made for two tens of the overhead photographs (models/MODEL_CARD.md, Photographs); no figures
-    on record.
-    """
-
-    named: float = 0.98
-    """Least probability of the rank, and of the suit, of each."""
-
-
-_COVERED_PAIR_RULE: Final = CoveredPairRule()
+Source: made for two tens of the overhead photographs (models/MODEL_CARD.md, Photographs); no figures on
+record.
+"""
 
 
 class _Read(NamedTuple):
@@ -313,7 +297,7 @@ def _card_labels(scores: Scores) -> Points:
 
 def _covered_and_named(scores: Scores) -> Points:
     """Return which places look partly covered and have a clear name."""
-    named = (scores.rank.max(1) > _COVERED_PAIR_RULE.named) & (scores.suit.max(1) > _COVERED_PAIR_RULE.named)
+    named = (scores.rank.max(1) > _COVERED_PAIR_NAMED) & (scores.suit.max(1) > _COVERED_PAIR_NAMED)
     return np.asarray(named & (scores.state[:, STATE_OCCLUDED] > LIKELIER))
 
 
@@ -335,7 +319,10 @@ def _posterior(image: Image, poses: IndexPoses, plain: Scores, network: IndexNet
     Two large corners that confirm each other are not read again.
     """
     posterior = fuse_views([plain])
-    clear = _conclusive(plain) & (poses.index_px >= _TWICE_FROM_INDEX_PX)
+    # 25.0: from this height on, two corners that face each other and are alike beyond doubt are two views
+    # of a card. Source: docs/decisions/0014: of 70,000 drawn crops two more were wrong without the limit,
+    # of 16 and 23 px.
+    clear = _conclusive(plain) & (poses.index_px >= 25.0)
     rest = np.flatnonzero(~_have_opposite(poses, _card_labels(plain), clear))
     if len(rest):
         posterior.replace_rows(rest, _more_views(image, poses.take(rest), plain.take(rest), network))
@@ -352,21 +339,6 @@ def _more_views(image: Image, poses: IndexPoses, plain: Scores, network: IndexNe
         three = fuse_views([plain.take(open_ones), second.take(open_ones), third])
         posterior.replace_rows(open_ones, three)
     return posterior
-
-
-def _covered_places(poses: IndexPoses, scores: Scores, read: Points, apart: float) -> Points:
-    """Return numbers of places with a partly covered index, at a distance from those `read` (numbers)."""
-    taken, kept = [*read.tolist()], list[int]()
-    share = scores.state[:, STATE_OCCLUDED] + scores.state[:, STATE_INDEX]
-    for number in np.argsort(-share).tolist():
-        if share[number] < COVERED_SURE:
-            break
-        place, others = poses.take(np.array([number])), poses.take(np.array(taken, int))
-        near = within_reach(place.centres, others.centres, apart * place.index_px[:, None])
-        if not (near & ~in_one_fan(place, others)).any():
-            taken.append(number)
-            kept.append(number)
-    return np.array(kept, int)
 
 
 def _indices(posterior: Posterior, poses: IndexPoses, whole: Points) -> list[Index]:
@@ -447,7 +419,18 @@ def read_likely(
     worth = (p_index * scores.rank.max(1) * scores.suit.max(1))[chosen]
     survivors = suppress_non_maxima(poses.take(chosen), labels[chosen], worth)
     best = chosen[survivors.best]
-    hidden = _covered_places(poses, scores, best, covered_apart)
+    # Numbers of places with a partly covered index, at a distance from those `read` (numbers).
+    taken, kept = [*best.tolist()], list[int]()
+    share = scores.state[:, STATE_OCCLUDED] + scores.state[:, STATE_INDEX]
+    for number in np.argsort(-share).tolist():
+        if share[number] < COVERED_SURE:
+            break
+        place, others = poses.take(np.array([number])), poses.take(np.array(taken, int))
+        near = within_reach(place.centres, others.centres, covered_apart * place.index_px[:, None])
+        if not (near & ~in_one_fan(place, others)).any():
+            taken.append(number)
+            kept.append(number)
+    hidden = np.array(kept, int)
     covered = indices_of(poses.take(hidden), scores.take(hidden), image)
     if not len(best):
         return [], covered
@@ -463,12 +446,6 @@ Source: 20 drawn tables of decks left out, pips beside the ranks: of 38 tens, ja
 reported four were wrong, none with this, and one right one is lost.
 """
 
-_OWN_INDEX: Final = 0.8
-"""With a profile the crop itself is an index, too, this probably: its classes name whatever they are shown.
-
-Source: with neither limit 4 of 642 cards that were reported of six drawn decks, tables not enrolled, were
-wrong (nought and pip of a ten, a rank beside the next card's), with the wider crop alone 1 of 561.
-"""
 
 SEVEN: Final = RANKS.index("7")
 _SURELY_SEVEN: Final = 0.99
@@ -495,7 +472,11 @@ def with_beside_checked(image: Image, indices: list[Index], network: IndexNetwor
     same = scores.rank.argmax(1) == [index.rank for index in indices]
     same &= scores.state[:, STATE_INDEX] >= LIKELIER
     if isinstance(network, DeckIndexNetwork):
-        same &= np.array([index.p_index for index in indices]) >= _OWN_INDEX
+        # 0.8: with a profile the crop itself is an index, too, this probably: its classes name whatever
+        # they are shown. Source: with neither limit 4 of 642 cards that were reported of six drawn decks,
+        # tables not enrolled, were wrong (nought and pip of a ten, a rank beside the next card's), with the
+        # wider crop alone 1 of 561.
+        same &= np.array([index.p_index for index in indices]) >= 0.8
     sure = scores.rank.max(1) >= _SURELY_SEVEN
     checked = zip(indices, same.tolist(), sure.tolist(), strict=True)
     return [_no_ten(index, surely) if alike else index.unnamed() for index, alike, surely in checked]

@@ -57,43 +57,26 @@ def verified_model(folder: Path, manifest: dict[str, Any], expected: dict[str, A
     return data
 
 
-_OFF_MAX: Final = 0.3
-"""How far outputs of the shipped networks may lie apart, in logits.
-
-Source: `_largest_difference` of the shipped networks on a processor with AVX2 alone: 0.0 where sums of
-eight-bit products are kept whole (0.09 with other inputs), 0.8 to 1.5 where they are clipped.
-"""
-
-_SIDE: Final = 32
-"""Of an input whose size the network leaves open."""
-
-
 def require_arithmetic(name: str, session: onnxruntime.InferenceSession, model: bytes) -> None:
     """Raise `ConfigError` MODEL_COMPUTED_OTHERWISE where `session` answers otherwise than `model` says."""
-    off = _largest_difference(session, model)
-    if off > _OFF_MAX:
-        raise ConfigError("MODEL_COMPUTED_OTHERWISE", network=name, off=f"{off:.1f}")
-
-
-def _largest_difference(session: onnxruntime.InferenceSession, model: bytes) -> float:
-    """Return the largest difference between `session` and a step-by-step float evaluation of `model`.
-
-    The input is the same noise each time, with the largest possible sums: half of it is nearly white.
-    """
+    # The largest difference between `session` and a step-by-step float evaluation of `model`. The
+    # input is the same noise each time, with the largest possible sums: half of it is nearly white.
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     written = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     reported = written.get_inputs()[0]
-    given = {reported.name: _noise(reported.shape)}
-    return max(_apart(*pair) for pair in zip(session.run(None, given), written.run(None, given), strict=True))
-
-
-def _noise(shape: list[Any]) -> Any:
-    batch, *sides = shape
+    batch, *sides = reported.shape
     whole = [1 if not isinstance(batch, int) else batch]
-    whole += [side if isinstance(side, int) else _SIDE for side in sides]
+    # 32: of an input whose size the network leaves open.
+    whole += [side if isinstance(side, int) else 32 for side in sides]
     drawn = np.random.default_rng(17).random(whole)
-    return ((drawn > 0.5) * 204 + drawn * 51).astype(np.uint8)
+    given = {reported.name: ((drawn > 0.5) * 204 + drawn * 51).astype(np.uint8)}
+    off = max(_apart(*pair) for pair in zip(session.run(None, given), written.run(None, given), strict=True))
+    # 0.3: how far outputs of the shipped networks may lie apart, in logits. Source: `_largest_difference`
+    # of the shipped networks on a processor with AVX2 alone: 0.0 where sums of eight-bit products are kept
+    # whole (0.09 with other inputs), 0.8 to 1.5 where they are clipped.
+    if off > 0.3:
+        raise ConfigError("MODEL_COMPUTED_OTHERWISE", network=name, off=f"{off:.1f}")
 
 
 def _apart(one: Points, other: Points) -> float:
@@ -101,12 +84,6 @@ def _apart(one: Points, other: Points) -> float:
 
 
 T = TypeVar("T")
-
-_SHARE_FROM: Final = 4
-"""With so many items for each thread, all threads get a share; fewer stay with the caller.
-
-Source: no measurement on record; `stand17 bench reader --only time` shows its effect.
-"""
 
 
 class Workers:
@@ -155,7 +132,9 @@ class Workers:
     def _batches(self, count: int, batch_max: int) -> list[slice]:
         """About as many items in each, and as many batches for each thread."""
         number = -(-count // batch_max)
-        if count >= self._threads * _SHARE_FROM:
+        # 4: with so many items for each thread, all threads get a share; fewer stay with the caller.
+        # Source: no measurement on record; `stand17 bench reader --only time` shows its effect.
+        if count >= self._threads * 4:
             number = -(-number // self._threads) * self._threads
         ends = [count * step // max(number, 1) for step in range(number + 1)]
         return [slice(start, end) for start, end in pairwise(ends)]
@@ -204,26 +183,14 @@ Source: the shipped networks were trained on it.
 """
 
 
-class WhiteRule(NamedTuple):
-    """Parameters for the brightness of a crop's paper, for each colour channel.
+_WHITE_FLOOR: Final = 24.0
+"""Grey levels that paper has at least: a black crop must not be made bright.
 
-    Source: no measurement on record; the shipped networks were trained with these values.
-    """
+Source: no measurement on record; the shipped networks were trained with these values.
+"""
 
-    percentile: int = 88
-    """Share of a crop's pixels, in percent, that are darker than its paper."""
-
-    floor: float = 24.0
-    """Grey levels that paper has at least: a black crop must not be made bright."""
-
-    step: int = 4
-    """Every so many pixels one is looked at, in rows and columns."""
-
-    bright: float = 0.7
-    """A pixel counts as paper from this share of the paper's brightness on, in all channels."""
-
-
-WHITE: Final = WhiteRule()
+_WHITE_STEP: Final = 4
+"""Every so many pixels one is looked at, in rows and columns. Source: as above."""
 
 
 class PreparedCrops(NamedTuple):
@@ -239,17 +206,20 @@ class PreparedCrops(NamedTuple):
 
 def _white_slot(height_px: int, width_px: int) -> int:
     """Number of sampled pixels in a crop that are darker than its paper."""
-    return int(-(-height_px // WHITE.step) * -(-width_px // WHITE.step) * WHITE.percentile / 100)
+    # Parameters for the brightness of a crop's paper, for each colour channel. Source: no measurement on
+    # record; the shipped networks were trained with these values.
+    # 88: share of a crop's pixels, in percent, that are darker than its paper.
+    return int(-(-height_px // _WHITE_STEP) * -(-width_px // _WHITE_STEP) * 88 / 100)
 
 
 def white_levels(crops: Image) -> Points:
     """Brightness of the paper in each of n crops and each channel, n x 3, float32."""
-    coarse = crops[:, :: WHITE.step, :: WHITE.step]
+    coarse = crops[:, ::_WHITE_STEP, ::_WHITE_STEP]
     pixels = coarse.shape[1] * coarse.shape[2]
     sample = np.ascontiguousarray(coarse.reshape(len(crops), pixels, 3).transpose(0, 2, 1))
     slot = _white_slot(*crops.shape[1:3])
     sample.partition(slot, axis=2)
-    return np.maximum(sample[:, :, slot].astype(np.float32), WHITE.floor)
+    return np.maximum(sample[:, :, slot].astype(np.float32), _WHITE_FLOOR)
 
 
 def normalise_illumination(crops: Image, white: Points) -> Image:
@@ -273,11 +243,12 @@ def space_to_depth(crops: Image) -> Image:
 @cache
 def _rule(height_px: int, width_px: int) -> EvenRule:
     """The same rules for the compiled functions, in pixels of such a crop."""
+    # 0.7: A pixel counts as paper from this share of the paper's brightness on, in all channels.
     return EvenRule(
         darker=_white_slot(height_px, width_px),
-        floor=WHITE.floor,
+        floor=_WHITE_FLOOR,
         tone=PAPER_TONE,
-        bright=WHITE.bright,
+        bright=0.7,
     )
 
 
@@ -285,12 +256,6 @@ def prepare_crops(crops: Image, *, to_depth: bool) -> PreparedCrops:
     """N > 0 crops for a network; `to_depth` where it takes them by `space_to_depth`."""
     return PreparedCrops(*evened_crops(crops, _rule(*crops.shape[1:3]), folded=to_depth))
 
-
-_BATCH_MAX: Final = 64
-"""Crops in one call: what lies between two layers then stays in the processor's own cache.
-
-Source: docs/decisions/0013, "Looked at and left".
-"""
 
 DEPTH_CHANNELS: Final = 12
 """A network whose input has so many channels takes its crops by `space_to_depth`: 2 x 2 pixels of three
@@ -364,7 +329,9 @@ class CropNetwork:
         )
 
     def _in_batches(self, work: Callable[[slice], CropOutputs], count: int) -> CropOutputs:
-        parts = self._workers.each(work, count, _BATCH_MAX)
+        # 64: crops in one call: what lies between two layers then stays in the processor's own cache.
+        # Source: docs/decisions/0013, "Looked at and left".
+        parts = self._workers.each(work, count, 64)
         if len(parts) == 1:
             return parts[0]
         paper, heads = zip(*parts, strict=True)

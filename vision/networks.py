@@ -117,21 +117,6 @@ class WholeCardNetwork(IndexNetwork):
     size = WHOLE_CARD_CROP
 
 
-_RIDGE: Final = 0.05
-"""Share of the mean variance that is added to every one: few pictures show few of the ways to differ.
-
-Source: of 0.01, 0.05 and 0.2 the one that names most of the pictures left out of six outside drawn decks.
-"""
-
-_FITS_QUANTILE: Final = 0.995
-_FITS_SLACK: Final = 1.5
-"""A crop is one of the deck's when it is no further from its class than so many times what this share of the
-crops that made the profile are.
-
-Source: no measurement on record.
-"""
-
-
 class Classes(NamedTuple):
     """Classes in features: `axes` (features x k) and `means` (classes x k) of whitened features.
 
@@ -178,11 +163,16 @@ def fit_classes(features: Points, labels: Points, count: int) -> Classes:
         means[label] = features[labels == label].mean(0)
     within = features - means[labels]
     covariance = within.T @ within / max(len(features) - len(np.unique(labels)), 1)
-    covariance += np.eye(len(covariance)) * _RIDGE * max(float(np.trace(covariance)) / len(covariance), 1e-6)
+    # 0.05: share of the mean variance that is added to every one: few pictures show few of the ways to
+    # differ. Source: of 0.01, 0.05 and 0.2 the one that names most of the pictures left out of six outside
+    # drawn decks.
+    covariance += np.eye(len(covariance)) * 0.05 * max(float(np.trace(covariance)) / len(covariance), 1e-6)
     values, vectors = np.linalg.eigh(covariance)
     axes = vectors / np.sqrt(values)
     own = np.sqrt((((features @ axes) - (means @ axes)[labels]) ** 2).sum(1))
-    return Classes(axes, means @ axes, float(np.quantile(own, _FITS_QUANTILE)) * _FITS_SLACK)
+    # 0.995 and 1.5: A crop is one of the deck's when it is no further from its class than so many times
+    # what this share of the crops that made the profile are. Source: no measurement on record.
+    return Classes(axes, means @ axes, float(np.quantile(own, 0.995)) * 1.5)
 
 
 def _distances(features: Points, classes: Classes) -> Points:
@@ -223,13 +213,6 @@ WITNESS_SURE: Final = 0.98
 Source: no measurement on record; a single index is reported from 0.975 on (`acceptance`).
 """
 
-_LETTER_KNOWN: Final = -1.3
-"""From these log odds on that a letter is one of the thirteen, the generic heads' word on its rank counts.
-
-Source: of a drawn German deck an eight that its profile takes for a jack (B) has -1.2 and more, a B -1.0 at
-most and mostly -2 to -4; tens that a French one takes for a queen (D) have -0.4.
-"""
-
 
 class DeckIndexNetwork(IndexNetwork):
     """Read upright crops of one deck's indices; a crop unlike all of its prints gets no name."""
@@ -255,7 +238,10 @@ def named_by_deck(heads: Sequence[Points], temperature: float, deck: Prototypes)
     """Scores of crops by the index network's outputs and a deck's prototypes; even for another print."""
     generic = softmax_heads(heads[:HEADS], temperature)
     own = deck_scores(heads[FEATURES], deck)
-    is_letter = heads[KNOWN][:, 0] >= _LETTER_KNOWN
+    # -1.3: from these log odds on that a letter is one of the thirteen, the generic heads' word on its rank
+    # counts. Source: of a drawn German deck an eight that its profile takes for a jack (B) has -1.2 and
+    # more, a B -1.0 at most and mostly -2 to -4; tens that a French one takes for a queen (D) have -0.4.
+    is_letter = heads[KNOWN][:, 0] >= -1.3
     rank = _witnessed(own.rank, generic.rank, is_letter)
     suit = _witnessed(own.suit, generic.suit, np.ones(len(is_letter), bool))
     rank[~own.fits] = 1 / rank.shape[1]

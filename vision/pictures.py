@@ -17,20 +17,6 @@ BYTES_MAX: Final = 200_000_000
 Source: no measurement on record.
 """
 
-SIDE_MIN_PX: Final = 32
-"""Pictures with a shorter side are refused: the smallest index that is accepted has 15 px (`acceptance`).
-
-Source: no measurement on record.
-"""
-
-_BITS_MAX: Final = 8
-"""Bits of a channel: the reader works on bytes."""
-
-_TAIL_BYTES: Final = 4096
-"""The mark of a file's end is looked for in its last bytes, since something may follow it.
-
-Source: no measurement on record.
-"""
 
 _PNG_START: Final = b"\x89PNG\r\n\x1a\n"
 _PNG_END: Final = b"IEND\xaeB`\x82"
@@ -96,12 +82,17 @@ def _check(data: bytes, file: str) -> None:
     width, height, depth = header
     if width * height > PIXELS_MAX:
         raise TableError("PICTURE_TOO_LARGE", file=file, width=width, height=height)
-    if min(width, height) < SIDE_MIN_PX:
+    # 32: pictures with a shorter side are refused: the smallest index that is accepted has 15 px
+    # (`acceptance`). Source: no measurement on record.
+    if min(width, height) < 32:
         raise TableError("PICTURE_TOO_SMALL", file=file, width=width, height=height)
-    if depth > _BITS_MAX:
+    # 8: bits of a channel: the reader works on bytes.
+    if depth > 8:
         raise TableError("PICTURE_DEPTH", file=file, bits=depth)
     end = _PNG_END if data.startswith(_PNG_START) else _JPEG_END
-    if end not in data[-_TAIL_BYTES:]:
+    # 4096: the mark of a file's end is looked for in its last bytes, since something may follow it. Source:
+    # no measurement on record.
+    if end not in data[-4096:]:
         raise TableError("PICTURE_TRUNCATED", file=file)
 
 
@@ -137,9 +128,6 @@ _JPEG_QUALITY: Final = 82
 
 Source: no measurement on record.
 """
-
-_BLANK_BGR: Final = (16, 13, 10)
-"""Colour of what is not shown."""
 
 
 def masked_excerpt(
@@ -182,5 +170,6 @@ def _blacken(part: Image, corner: tuple[int, int], shown: Callable[[PointPx], bo
     )
     open_cells = at[:-1, :-1] & at[1:, :-1] & at[:-1, 1:] & at[1:, 1:]
     mask = open_cells.repeat(cell, 0).repeat(cell, 1)[: part.shape[0], : part.shape[1]]
-    part[~mask] = _BLANK_BGR
+    # (16, 13, 10): colour of what is not shown.
+    part[~mask] = (16, 13, 10)
     return bool(open_cells.any())

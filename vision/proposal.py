@@ -32,41 +32,23 @@ CELL_PX: Final = 8
 SAMPLE_STEP_PX: Final = 4
 """Every so many pixels one is looked at, in rows and columns: two a cell and side."""
 
-_CELLS_16_BIT: Final = 2**19
-"""Islands of grids with fewer cells than this can be numbered in 16 bits, which takes half as long.
 
-Source: at most every eighth cell begins an island of its own, and 16 bits hold 2**16 numbers.
+_PAPER_LEVEL: Final = 0.62
+"""A cell is paper from this share of the brightness around it on: there may be a little ink in it.
+
+Source: no measurement on record. Paper that is missed here shows as cards `missed` in `stand17 bench reader
+--only stress`.
 """
 
-
-class PaperRule(NamedTuple):
-    """Limits for paper cells.
-
-    Source: no measurement on record. Paper that is missed here shows as cards `missed` in
-    `stand17 bench reader --only stress`.
-    """
-
-    level: float = 0.62
-    """A cell is paper from this share of the brightness around it on: there may be a little ink in it."""
-
-    floor: float = 0.28
-    """Where the brightness around is below this share of the picture's brightest, nothing is paper."""
-
-    window: int = 9
-    """Side of that surrounding, in cells."""
-
-    island_min: int = 9
-    """Cells of the smallest island that counts: what a single bright cell becomes when it is grown by one
-    cell."""
+_PAPER_WINDOW: Final = 9
+"""Side of that surrounding, in cells. Source: as above."""
 
 
-_PAPER_RULE: Final = PaperRule()
-
-_NEEDED: Final = np.ceil(_PAPER_RULE.level * np.arange(256)).astype(np.uint8)
+_NEEDED: Final = np.ceil(_PAPER_LEVEL * np.arange(256)).astype(np.uint8)
 _NEEDED[0] = 255
 """From which brightness on a cell is paper, by the brightness around it; in the dark none is."""
 
-_SPREAD: Final = np.ones((_PAPER_RULE.window, _PAPER_RULE.window), np.uint8)
+_SPREAD: Final = np.ones((_PAPER_WINDOW, _PAPER_WINDOW), np.uint8)
 _CLOSE: Final = np.ones((5, 5), np.uint8)
 _GROW: Final = np.ones((3, 3), np.uint8)
 
@@ -94,9 +76,15 @@ def _without_small_islands(grown: Image) -> Image:
     """Grown cells without islands below `island_min`; only the picture's border makes such ones."""
     if not any(side.any() for side in (grown[0], grown[-1], grown[:, 0], grown[:, -1])):
         return grown
-    kind = cv2.CV_16U if grown.size < _CELLS_16_BIT else cv2.CV_32S
+    # 2**19: islands of grids with fewer cells than this can be numbered in 16 bits, which takes half as
+    # long. Source: at most every eighth cell begins an island of its own, and 16 bits hold 2**16 numbers.
+    kind = cv2.CV_16U if grown.size < (2**19) else cv2.CV_32S
     _, labels, stats, _ = cv2.connectedComponentsWithStats(grown, connectivity=8, ltype=kind)
-    large = stats[:, cv2.CC_STAT_AREA] >= _PAPER_RULE.island_min
+    # Limits for paper cells. Source: no measurement on record. Paper that is missed here shows as cards
+    # `missed` in `stand17 bench reader --only stress`.
+    # 9: cells of the smallest island that counts: what a single bright cell becomes when it is grown by one
+    # cell.
+    large = stats[:, cv2.CC_STAT_AREA] >= 9
     if large[1:].all():
         return grown
     large[0] = False
@@ -110,7 +98,8 @@ def find_paper(sample: Image) -> PaperCells | None:
     means = darkest_means(sample)
     level = cv2.blur(cv2.dilate(means, _SPREAD), _SPREAD.shape)
     white = float(np.max(level))
-    _, lit = cv2.threshold(level, math.ceil(_PAPER_RULE.floor * white) - 1, 255, cv2.THRESH_TOZERO)
+    # 0.28: where the brightness around is below this share of the picture's brightest, nothing is paper.
+    _, lit = cv2.threshold(level, math.ceil(0.28 * white) - 1, 255, cv2.THRESH_TOZERO)
     bright = np.asarray(cv2.compare(means, cv2.LUT(lit, _NEEDED), cv2.CMP_GE), np.uint8) & 1
     paper = _without_small_islands(cv2.dilate(cv2.morphologyEx(bright, cv2.MORPH_CLOSE, _CLOSE), _GROW))
     return PaperCells(paper, lit, white) if paper.any() else None
@@ -262,21 +251,6 @@ PAIRING_RULE 128. With a touch of up to 1.7 narrow pips (diamonds, small ones) a
 14 drawn decks 172 are reported, with 2.3 223, with 2.8 no more. The others have no measurement on record.
 """
 
-_BESIDE_LEANS_DEG: Final = (-11.0, 0.0, 11.0)
-"""By how much the line from a rank to a pip beside it falls: to its top, not at all, or to its foot.
-
-Source: of 343 readable 4K cards of 14 drawn decks with pips at any level, left out of training, 243 are
-reported with all three, 223 without the first, 247 with 20 degrees up as well; of 293 at 1080p 191, 171 and
-196.
-"""
-
-_BESIDE_HEAT: Final = 0.1
-"""The heat map is at least so hot where a rank stands with its pip beside it.
-
-Source: of the indices of six drawn decks, left out of training, the coldest per cent has 0.26 in 4K and 0.22
-at 1080p; of one deck's 6,402 proposals, most of them of its court cards, 104 are as hot.
-"""
-
 
 def _kernel_rule(rule: PairingRule) -> PairRule:
     return PairRule(
@@ -319,7 +293,11 @@ def pair_components(components: InkComponents) -> IndexPoses:
 def pair_beside(components: InkComponents) -> IndexPoses:
     """Every pair that may be a rank with its pip to its right, as it would lie with each of the leans."""
     poses = IndexPoses(*paired(components, _KERNEL_BESIDE_RULE, UNIONS_MAX, _PROPOSALS_MAX))
-    return concatenated(poses.quarter_turned(lean) for lean in _BESIDE_LEANS_DEG)
+    # (-11.0, 0.0, 11.0): by how much the line from a rank to a pip beside it falls: to its top, not at all,
+    # or to its foot. Source: of 343 readable 4K cards of 14 drawn decks with pips at any level, left out of
+    # training, 243 are reported with all three, 223 without the first, 247 with 20 degrees up as well; of
+    # 293 at 1080p 191, 171 and 196.
+    return concatenated(poses.quarter_turned(lean) for lean in (-11.0, 0.0, 11.0))
 
 
 def propose_beside(image: Image, heat_map: HeatMap, sample: Image | None = None) -> IndexPoses:
@@ -329,7 +307,10 @@ def propose_beside(image: Image, heat_map: HeatMap, sample: Image | None = None)
     `find_components`.
     """
     poses = pair_beside(find_components(image, sample))
-    return poses.take(np.flatnonzero(heat_map.heat_at(poses.centres) >= _BESIDE_HEAT))
+    # 0.1: the heat map is at least so hot where a rank stands with its pip beside it. Source: of the
+    # indices of six drawn decks, left out of training, the coldest per cent has 0.26 in 4K and 0.22 at
+    # 1080p; of one deck's 6,402 proposals, most of them of its court cards, 104 are as hot.
+    return poses.take(np.flatnonzero(heat_map.heat_at(poses.centres) >= 0.1))
 
 
 def propose_indices(image: Image, sample: Image | None = None) -> IndexPoses:
@@ -375,13 +356,6 @@ def merge_proposals(poses: IndexPoses, scores: Points) -> IndexPoses:
 FILTER_CROP: Final = CropSize(32, 24)
 """Fixed by the shipped network (models/glance/manifest.toml)."""
 
-_PAPER_SHARE_MIN: Final = 0.30
-"""A crop with less paper than this share holds no index.
-
-Source: in a fan an index may have a third of its crop on paper and the rest on other cards (history of this
-file); no other measurement on record.
-"""
-
 
 class ProposalScores(NamedTuple):
     """For n proposals: share of paper in each crop, and probability that an index is there, 0..1."""
@@ -414,5 +388,7 @@ class ProposalFilterNetwork(CropNetwork):
 def keep_likely(image: Image, poses: IndexPoses, network: ProposalFilterNetwork) -> IndexPoses:
     """Return the places of a BGR picture that the filter accepts, the likeliest first."""
     scores = network.score(image, poses)
-    good = (scores.paper > _PAPER_SHARE_MIN) & (scores.p_index >= network.threshold)
+    # 0.30: A crop with less paper than this share holds no index. Source: in a fan an index may have a third
+    # of its crop on paper and the rest on other cards (history of this file); no other measurement on record.
+    good = (scores.paper > 0.30) & (scores.p_index >= network.threshold)
     return merge_proposals(poses.take(np.flatnonzero(good)), scores.p_index[good])

@@ -142,7 +142,7 @@ class CardReader:
             "other_exposures": again,
         }
         steps = tuple(step for step, is_on in on.items() if is_on)
-        return reading._replace(ms=_ms_since(started), steps=steps)
+        return reading._replace(ms=(time.perf_counter() - started) * 1e3, steps=steps)
 
     def _read_again(self, look: _Look, reading: Reading) -> Acceptance:
         """Return the acceptance with other exposures of places that are unclear, or faint on the heat map."""
@@ -279,7 +279,3 @@ class CardReader:
         hands = face_up_cards(overlaps)
         spots += [Unclear(place, "order") for place in hands.guessed]
         return Reading(tuple(assign_to_hands(hands.cards, down)), tuple(spots), 0.0)
-
-
-def _ms_since(started: float) -> float:
-    return (time.perf_counter() - started) * 1e3

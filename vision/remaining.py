@@ -54,65 +54,10 @@ from vision.networks import LIKELIER, IndexNetwork
 from vision.proposal import SAMPLE_STEP_PX
 from vision.reading import RANKS, ReadCard, Unclear, UnclearReason
 
-
-class LeftoverRule(NamedTuple):
-    """Limits of a card's size, open or partly covered by another card.
-
-    Lengths are in long sides of a card. Source: `python -m tests.measures.backs` for what is found, drawn
-    tables of decks left out and photographs for false alarms; docs/measurements/reader.md, Backs.
-    """
-
-    openings: tuple[float, float] = (0.12, STROKE)
-    """What is narrower is left out: rims of outlines that do not quite fit, print."""
-
-    whole: float = 0.85
-    turn_deg: int = 15
-    largest: float = 2.0
-    """A thing that holds a card of this share, turned in such steps, is one that print or stripes of light
-    touch, where what is left without them is no larger than so many cards.
-
-    Source: docs/measurements/reader.md, Tight fans and lone backs.
-    """
-
-    slack: float = 0.08
-    """Known outlines explain what lies so far beyond them, as a share of half their size."""
-
-    least: float = 0.12
-    """Area, in cards: the strip that a card leaves of the one below it."""
-
-    contact: float = 0.35
-    """What a known card covers runs so far along it, at least: chips and print touch it at a point."""
-
-    thick: float = 0.18
-    """Its area by its longer side. The rims that an outline leaves which is off by a sixth are thinner."""
-
-    below: tuple[float, float] = (0.5, 1.25)
-    """The longer side of what a known card covers. A chip of 40 mm has 0.45, a card's short side 0.65."""
-
-    alone_short: float = 0.5
-    alone_long: tuple[float, float] = (0.75, 2.2)
-    """Both sides of what no known card touches: whole words of print are not as high."""
-
-    filled: float = 0.82
-    """Least share of the smallest rectangle around it that it fills, with the known cards that lie there: a
-    round thing fills 0.79 of its own."""
-
-
-_LEFTOVER_RULE: Final = LeftoverRule()
-
 _EDGE_STEP: Final = 1.5
 """The edges of a thing's outline are straight to so many pixels of the sample.
 
 Source: no measurement on record; a rounded corner of a card is as large.
-"""
-
-_FIT_PX: Final = 20.0
-"""A card's long side where it is fitted in. Source: no tuned number, time."""
-
-REACH: Final = 0.4
-"""What is found so near to another find, in long sides of a card, is the same thing.
-
-Source: no measurement on record; cards beside each other are 0.65 apart.
 """
 
 
@@ -124,11 +69,16 @@ def leftover_papers(mask: Image, explained: list[Points], long_px: float) -> lis
     """
     long = long_px / SAMPLE_STEP_PX
     known = np.zeros(mask.shape, np.uint8)
-    outlines = scaled(np.array(explained).reshape(-1, 4, 2), 1 + _LEFTOVER_RULE.slack) / SAMPLE_STEP_PX
+    # Limits of a card's size, open or partly covered by another card. Lengths are in long sides of a card.
+    # Source: `python -m tests.measures.backs` for what is found, drawn tables of decks left out and
+    # photographs for false alarms; docs/measurements/reader.md, Backs.
+    # 0.08: known outlines explain what lies so far beyond them, as a share of half their size.
+    outlines = scaled(np.array(explained).reshape(-1, 4, 2), 1 + 0.08) / SAMPLE_STEP_PX
     for corners in np.rint(outlines).astype(np.int32):
         cv2.fillConvexPoly(known, corners, 255)
     found: list[Points] = []
-    for width in _LEFTOVER_RULE.openings:
+    # (0.12, STROKE): what is narrower is left out: rims of outlines that do not quite fit, print.
+    for width in (0.12, STROKE):
         for part in _parts(opened(mask & ~known, width * long / 2), long):
             middle = _middle(part, known, long)
             if middle is not None and _is_apart(middle, found, long_px):
@@ -141,17 +91,23 @@ def leftover_papers(mask: Image, explained: list[Points], long_px: float) -> lis
 
 def _is_apart(middle: Points, found: list[Points], long_px: float) -> bool:
     """Whether a thing is another one than all that was found."""
-    return all(float(np.hypot(*(middle - one))) > REACH * long_px for one in found)
+    # 0.4: what is found so near to another find, in long sides of a card, is the same thing. Source: no
+    # measurement on record; cards beside each other are 0.65 apart.
+    return all(float(np.hypot(*(middle - one))) > 0.4 * long_px for one in found)
 
 
 def _holding_a_card(left: Image, long: float) -> Iterator[Points]:
     """Points of what is left where a whole card fits in, in pixels of the picture."""
-    rule, scale = _LEFTOVER_RULE, min(1.0, _FIT_PX / long)
+    # 20.0: A card's long side where it is fitted in. Source: no tuned number, time.
+    scale = min(1.0, 20.0 / long)
     high_px, wide_px = (max(1, round(side * scale)) for side in left.shape)
     small = cv2.resize(left, (wide_px, high_px), interpolation=cv2.INTER_NEAREST)
-    high = rule.whole * long * scale
+    # 0.85, 15, 2.0: A thing that holds a card of this share, turned in such steps, is one that print or
+    # stripes of light touch, where what is left without them is no larger than so many cards. Source:
+    # docs/measurements/reader.md, Tight fans and lone backs.
+    high = 0.85 * long * scale
     room: Image = np.zeros(small.shape, np.uint8)
-    for degrees in range(0, 180, rule.turn_deg):
+    for degrees in range(0, 180, 15):
         corners = cv2.boxPoints(((0.0, 0.0), (CARD_ASPECT * high, high), degrees))
         corners -= corners.min(0)
         kernel = np.zeros(np.ceil(corners.max(0)).astype(int)[::-1] + 1, np.uint8)
@@ -161,7 +117,7 @@ def _holding_a_card(left: Image, long: float) -> Iterator[Points]:
     _, parts, stats, centres = cv2.connectedComponentsWithStats(room)
     areas = stats[:, cv2.CC_STAT_AREA] / (CARD_ASPECT * (long * scale) ** 2)
     for number in range(1, len(centres)):
-        if areas[number] < rule.largest and not _is_cut(parts == number):
+        if areas[number] < 2.0 and not _is_cut(parts == number):
             yield np.asarray((centres[number] + 0.5) * SAMPLE_STEP_PX / scale - 0.5)
 
 
@@ -172,10 +128,10 @@ def _is_cut(part: Image) -> bool:
 
 def _parts(left: Image, long: float) -> Iterator[Image]:
     """Yield the connected parts as masks (1 inside), without those too small or cut by the border."""
-    rule = _LEFTOVER_RULE
     _, parts, stats, _ = cv2.connectedComponentsWithStats(left)
     areas = stats[:, cv2.CC_STAT_AREA] / (CARD_ASPECT * long**2)
-    for number in np.flatnonzero(areas >= rule.least).tolist():
+    # 0.12: area, in cards: the strip that a card leaves of the one below it.
+    for number in np.flatnonzero(areas >= 0.12).tolist():
         part = (parts == number).astype(np.uint8)
         if number and not _is_cut(part):
             yield part
@@ -185,7 +141,9 @@ def _middle(part: Image, known: Image, long: float) -> Points | None:
     """Return a point of the part near its middle; None where it has not a card's size."""
     points = np.argwhere(part)[:, ::-1]
     filled, sides = _best_rectangle(points, part | known)
-    if filled < _LEFTOVER_RULE.filled or not _is_as_large(part, known, (sides + 1) / long, long):
+    # 0.82: least share of the smallest rectangle around it that it fills, with the known cards that lie
+    # there: a round thing fills 0.79 of its own.
+    if filled < 0.82 or not _is_as_large(part, known, (sides + 1) / long, long):
         return None
     middle = points[np.argmin(((points - points.mean(0)) ** 2).sum(1))]
     return np.asarray((middle + 0.5) * SAMPLE_STEP_PX - 0.5)
@@ -215,12 +173,17 @@ def _best_rectangle(points: Points, there: Image) -> tuple[float, Points]:
 
 def _is_as_large(part: Image, known: Image, sides: Points, long: float) -> bool:
     """Whether such sides fit a card, or the visible rest of a card under a known one."""
-    rule, (shorter, longer) = _LEFTOVER_RULE, sorted(sides.tolist())
+    (shorter, longer) = sorted(sides.tolist())
     contact = cv2.countNonZero(cv2.dilate(part, np.ones((3, 3), np.uint8)) & known)
     thick = cv2.countNonZero(part) / (longer * long**2)
-    if contact >= rule.contact * long and thick > rule.thick:
-        return bool(rule.below[0] < longer < rule.below[1])
-    return bool(shorter > rule.alone_short and rule.alone_long[0] < longer < rule.alone_long[1])
+    # 0.35: what a known card covers runs so far along it, at least: chips and print touch it at a point.
+    # 0.18: its area by its longer side. The rims that an outline leaves which is off by a sixth are thinner.
+    if contact >= 0.35 * long and thick > 0.18:
+        # (0.5, 1.25): the longer side of what a known card covers. A chip of 40 mm has 0.45, a card's short
+        # side 0.65.
+        return bool(0.5 < longer < 1.25)
+    # 0.5, (0.75, 2.2): both sides of what no known card touches: whole words of print are not as high.
+    return bool(shorter > 0.5 and 0.75 < longer < 2.2)
 
 
 _OBJECT_REASONS: Final[dict[ObjectKind, UnclearReason]] = {
@@ -233,16 +196,12 @@ _OBJECT_REASONS: Final[dict[ObjectKind, UnclearReason]] = {
 """What is reported of an object of a card's shape; a back is a card face down."""
 
 
-class DetailRule(NamedTuple):
-    """When a doubtful index is only a detail of a reported card. Source: no measurement on record."""
+_DETAIL_SPOT_SLACK: Final = 0.05
+"""How far beyond a card's outline (share of its half size) an index, and covered print, is still on the
+card.
 
-    outline_slack: float = 0.02
-    spot_slack: float = 0.05
-    """How far beyond a card's outline (share of its half size) an index, and covered print, is still on the
-    card."""
-
-
-_DETAIL_RULE: Final = DetailRule()
+Source: no measurement on record.
+"""
 
 
 _LIKELY_MARGINS: Final = (0.8, 0.4)
@@ -288,7 +247,7 @@ def _on_a_card(covered: Index, acceptance: Acceptance, evidence: PictureEvidence
     on = [
         card
         for card in known
-        if card.corners is not None and inside(centre, card.corners, _DETAIL_RULE.spot_slack)
+        if card.corners is not None and inside(centre, card.corners, _DETAIL_SPOT_SLACK)
     ]
     exact = evidence.place is not None
     return bool(on) and is_unlikely_index(evidence.heat_map, centre, on[0], exact=exact)
@@ -303,18 +262,9 @@ def _in_own_corner(covered: Index, acceptance: Acceptance, evidence: PictureEvid
     on = [
         card
         for card in outlined
-        if card.corners is not None and inside(covered.centre, card.corners, _DETAIL_RULE.spot_slack)
+        if card.corners is not None and inside(covered.centre, card.corners, _DETAIL_SPOT_SLACK)
     ]
     return bool(on) and is_own_corner(covered.centre, on, acceptance.deck)
-
-
-def _has_own_name(index: Index) -> bool:
-    """Whether an index has a rank, or a letter that may be none of the thirteen: a detail has neither.
-
-    A fully visible six of a tight fan stood that close to a three's corner.
-    """
-    other_letter = index.known < OTHER_LETTERS_RULE.known and index.p_shown >= LIKELIER
-    return other_letter or index.p_rank * index.p_shown >= LIKELIER
 
 
 def _may_be_second_corner(index: Index, best: Index, deck: DeckGeometry) -> bool:
@@ -325,14 +275,22 @@ def _may_be_second_corner(index: Index, best: Index, deck: DeckGeometry) -> bool
 
 def _is_detail(card: AssembledCard, acceptance: Acceptance) -> bool:
     """Whether a doubtful index is no index, or only the second corner of an accepted card."""
-    rule, index = _DETAIL_RULE, card.best
+    index = card.best
     if index.p_shown < LIKELIER:
         return True
     for other in acceptance.accepted:
         if other.corners is None or acceptance.deck is None:
             continue
-        if inside(index.centre, other.corners, rule.outline_slack):
-            if _has_own_name(index) and not _may_be_second_corner(index, other.best, acceptance.deck):
+        # When a doubtful index is only a detail of a reported card. Source: no measurement on record.
+        # 0.02, 0.05: how far beyond a card's outline (share of its half size) an index, and covered print,
+        # is still on the card.
+        if inside(index.centre, other.corners, 0.02):
+            # Whether an index has a rank, or a letter that may be none of the thirteen: a detail has
+            # neither. A fully visible six of a tight fan stood that close to a three's corner.
+            other_letter = index.known < OTHER_LETTERS_RULE.known and index.p_shown >= LIKELIER
+            if (other_letter or index.p_rank * index.p_shown >= LIKELIER) and not _may_be_second_corner(
+                index, other.best, acceptance.deck
+            ):
                 continue
             parallel = abs(float(index.down @ other.best.down)) > PARALLEL
             if parallel and is_own_corner(index.centre, [other], acceptance.deck):

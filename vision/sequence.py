@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Final, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import cv2
 import numpy as np
@@ -39,30 +39,6 @@ class JudgedReader(Protocol):
     ) -> Reading:
         """Read one BGR picture; `card_px` is a card's long side."""
         ...
-
-
-class FollowRule(NamedTuple):
-    """Limits for equal cards. Source: no measurement on record."""
-
-    same_card: float = 0.12
-    """Cards of one name whose middles are this near, in long sides, are one, whichever corner was read."""
-
-    alike: float = 0.5
-    noise: float = 4.0
-    """A place looks as it did when the difference is below this share of its own contrast, or below so many
-    grey levels."""
-
-    patch: int = 12
-    """A place is compared as so many cells a side, around the index."""
-
-    gone_after_ms: int = 240
-    """A card is gone when for so long something else has rested there: an arm seldom does."""
-
-    kept_ms: int = 2000
-    """A card that was not shown for so long is forgotten: so long a hand may lie over it."""
-
-
-_FOLLOW_RULE: Final = FollowRule()
 
 
 class Sighting(NamedTuple):
@@ -170,7 +146,10 @@ class FollowedCard:
     def gone(self, fps: float) -> bool:
         """Whether something else rests at its place, or it has long not been seen."""
         resting_ms, unseen_ms = (count * 1000 / fps for count in (self._resting_otherwise, self._unseen))
-        return resting_ms >= _FOLLOW_RULE.gone_after_ms or unseen_ms > _FOLLOW_RULE.kept_ms
+        # Limits for equal cards. Source: no measurement on record.
+        # 240: A card is gone when for so long something else has rested there: an arm seldom does.
+        # 2000: A card that was not shown for so long is forgotten: so long a hand may lie over it.
+        return resting_ms >= 240 or unseen_ms > 2000
 
     def apart(self, seen: Sighting) -> float | None:
         """Return the distance of a sighting from this card, in heights; None for another card."""
@@ -192,7 +171,9 @@ class FollowedCard:
             return False
         long_px = float(np.hypot(*(self.last.corners[3] - self.last.corners[0])))
         middles = self.last.corners.mean(0) - seen.corners.mean(0)
-        return float(np.hypot(*middles)) < _FOLLOW_RULE.same_card * long_px
+        # 0.12: cards of one name whose middles are this near, in long sides, are one, whichever corner was
+        # read.
+        return float(np.hypot(*middles)) < 0.12 * long_px
 
     def _is_alike(self, seen: Sighting) -> bool:
         """Whether both lie face down, or may have one name."""
@@ -205,7 +186,8 @@ def _patch(image: Image, seen: Sighting) -> Image:
     (left, top), (right, foot) = (
         np.rint(seen.places[0] + side * reach).astype(int).clip(0, image.shape[1::-1]) for side in (-1, 1)
     )
-    part, side = image[top:foot, left:right], _FOLLOW_RULE.patch
+    # 12: A place is compared as so many cells a side, around the index.
+    part, side = image[top:foot, left:right], 12
     if not part.size:
         return np.zeros((side, side), np.float32)
     small = cv2.resize(part, (side, side), interpolation=cv2.INTER_AREA).mean(2)
@@ -215,7 +197,9 @@ def _patch(image: Image, seen: Sighting) -> Image:
 def _alike(now: Image, before: Image | None) -> bool:
     if before is None:
         return False
-    most = max(_FOLLOW_RULE.noise, _FOLLOW_RULE.alike * float(before.std()))
+    # 0.5, 4.0: A place looks as it did when the difference is below this share of its own contrast, or
+    # below so many grey levels.
+    most = max(4.0, 0.5 * float(before.std()))
     return float((now - before).std()) < most
 
 
@@ -361,7 +345,14 @@ class RestingReader:
         if not rank_alone and not acceptance.unclear and not self._known.all:
             return acceptance
         unclear: list[tuple[AssembledCard, UnclearReason]] = []
-        again = [*rank_alone, *_near(accepted, self._places() - corner)]
+        # Centres (n x 2) of the indices of followed cards.
+        again = [
+            *rank_alone,
+            *_near(
+                accepted,
+                np.concatenate([np.empty((0, 2)), *(card.last.places for card in self._known.all)]) - corner,
+            ),
+        ]
         shown = [*((card, None) for card in again), *acceptance.unclear]
         followed = self._known.follow([_moved(sighting(card), corner) for card, _ in shown])
         for known, (card, reason) in zip(followed, shown, strict=True):
@@ -378,10 +369,6 @@ class RestingReader:
             else:
                 accepted.append(card)
         return acceptance._replace(accepted=accepted, unclear=unclear)
-
-    def _places(self) -> Points:
-        """Return centres (n x 2) of the indices of followed cards."""
-        return np.concatenate([np.empty((0, 2)), *(card.last.places for card in self._known.all)])
 
     def _count_misses(self, seen: set[int], start: Points, end: Points) -> None:
         """Drop cards that enough reads of their place no longer show; the reads cover `start` to `end`."""
@@ -417,13 +404,6 @@ def _moved(seen: Sighting, by: Points) -> Sighting:
 Shown = list[tuple[AssembledCard, UnclearReason | None]]
 """Cards of a picture, and why each is not certain by it."""
 
-_LIKE_REACH: Final = 1.5
-"""A card that a picture does not show is not reported where it shows a like one within so many long sides:
-both may be corners of one card.
-
-Source: a card's diagonal is 1.2 times its long side; the rest is slack for the tilt.
-"""
-
 
 class SequenceReader:
     """Reads one sequence. May be used by one thread at a time."""
@@ -454,7 +434,9 @@ class SequenceReader:
         shown = sorted([*shown, *backs], key=lambda reported: reported[1].hand)
         for known, card in shown:
             known.reported = card
-        self._look_after(shown, unproven, image)
+        seen = {known.number for known in [*self._faces.values(), *unproven, *(known for known, _ in shown)]}
+        quads = [card.quad for _, card in shown if card.quad is not None]
+        self._known.look_after(seen, np.array(quads).reshape(-1, 4, 2), image)
         reported = self._hands.ordered(shown, self._hidden(shown, unproven))
         spots = [Unclear(as_point(known.last.places[0]), "unproven") for known in unproven]
         cards = tuple(card._replace(track=known.number) for known, card in reported)
@@ -473,7 +455,12 @@ class SequenceReader:
             as_point(card.best.centre): known for known, (card, _) in zip(followed, shown, strict=True)
         }
         for known, (card, reason) in zip(followed, shown, strict=True):
-            self._note_rivals(known, card)
+            # Remember which like cards may be one: pictures say now the one, now the other.
+            for rival in card.rivals:
+                other = self._faces.get(as_point(rival.centre))
+                if other is not None:
+                    self._rivals.setdefault(known.number, set()).add(other.number)
+                    self._rivals.setdefault(other.number, set()).add(known.number)
             known.looks.add(look_at(card, reason))
             name = known.looks.certain_name()
             if name is None:
@@ -484,14 +471,6 @@ class SequenceReader:
                 self._firm.add(known.number)
                 accepted.append(named(card, known, name))
         return acceptance._replace(accepted=accepted, unclear=unclear)
-
-    def _note_rivals(self, known: FollowedCard, card: AssembledCard) -> None:
-        """Remember which like cards may be one: pictures say now the one, now the other."""
-        for rival in card.rivals:
-            other = self._faces.get(as_point(rival.centre))
-            if other is not None:
-                self._rivals.setdefault(known.number, set()).add(other.number)
-                self._rivals.setdefault(other.number, set()).add(known.number)
 
     def _has_firm_rival(self, known: FollowedCard) -> bool:
         """Whether a card that may be this one is certain and still there."""
@@ -506,11 +485,6 @@ class SequenceReader:
         )
         certain = [(known, card) for known, card in reported if _surely_down(known)]
         return certain, [known for known, _ in reported if not _surely_down(known)]
-
-    def _look_after(self, shown: list[FollowedRead], unproven: list[FollowedCard], image: Image) -> None:
-        seen = {known.number for known in [*self._faces.values(), *unproven, *(known for known, _ in shown)]}
-        quads = [card.quad for _, card in shown if card.quad is not None]
-        self._known.look_after(seen, np.array(quads).reshape(-1, 4, 2), image)
 
     def _hidden(self, shown: list[FollowedRead], unproven: list[FollowedCard]) -> list[FollowedRead]:
         """The cards that were reported before and that this picture does not show: something covers them."""
@@ -546,4 +520,7 @@ def _may_be_one(known: FollowedCard, card: ReadCard, other: ReadCard) -> bool:
     if known.last.corners is None:
         return True
     apart = float(np.hypot(*np.subtract(card.at, other.at)))
-    return apart < _LIKE_REACH * _long_px(known.last.corners)
+    # 1.5: A card that a picture does not show is not reported where it shows a like one within so many long
+    # sides: both may be corners of one card. Source: a card's diagonal is 1.2 times its long side; the rest
+    # is slack for the tilt.
+    return apart < 1.5 * _long_px(known.last.corners)

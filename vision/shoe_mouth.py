@@ -28,7 +28,7 @@ from vision.certainty import LIKELY_INDEX, PROBABILITY_LIMITS, SIZE_LIMITS, is_c
 from vision.geometry import Image, IndexPoses, Points, concatenated
 from vision.indices import Augmentation, Index, augmented_views, fuse_labels, poses_of, read_indices
 from vision.inference import Workers, default_models_dir
-from vision.networks import IndexNetwork, Networks, Scores
+from vision.networks import IndexNetwork, Networks
 from vision.proposal import PAIRING_RULE, InkComponents, find_components, pair_components
 from vision.reading import RANKS, STATES, SUITS, CardName
 
@@ -40,12 +40,6 @@ VIEWS: Final = (
     Augmentation(-0.03, 0.05, 0.97, 3.0),
 )
 """The index as it stands, and four times a little off.
-
-Source: no measurement on record.
-"""
-
-_P_SUIT_WITHOUT_COLOUR: Final = 0.998
-"""Least probability of a suit where no ink colour bears witness; below it only the rank is reported.
 
 Source: no measurement on record.
 """
@@ -65,19 +59,17 @@ class NamedIndex(NamedTuple):
 def read_known_pose(image: Image, pose: IndexPoses, network: IndexNetwork) -> NamedIndex | None:
     """Name the index of one pose in a BGR picture; None where that would be a guess."""
     scores = network.classify_poses(image, augmented_views(pose, VIEWS))
-    return _fuse_and_accept(scores)
-
-
-def _fuse_and_accept(views: Scores) -> NamedIndex | None:
-    """Join the views of one index (rows of `views`); a rank that one of them names otherwise is none."""
-    rank, p_rank, same_rank = _fused(views.rank)
-    suit, p_suit, same_suit = _fused(views.suit)
-    state, p_index, same_state = _fused(views.state)
+    # Join the views of one index (rows of `views`); a rank that one of them names otherwise is none.
+    rank, p_rank, same_rank = _fused(scores.rank)
+    suit, p_suit, same_suit = _fused(scores.suit)
+    state, p_index, same_state = _fused(scores.state)
     if not (same_rank and same_state) or STATES[state] != "index":
         return None
     if p_rank < PROBABILITY_LIMITS.p_rank or p_index < LIKELY_INDEX:
         return None
-    if same_suit and p_suit >= _P_SUIT_WITHOUT_COLOUR:
+    # 0.998: least probability of a suit where no ink colour bears witness; below it only the rank is
+    # reported. Source: no measurement on record.
+    if same_suit and p_suit >= 0.998:
         return NamedIndex(RANKS[rank], SUITS[suit], p_rank * p_index * p_suit)
     return NamedIndex(RANKS[rank], None, p_rank * p_index)
 
@@ -87,33 +79,6 @@ def _fused(scores: Points) -> tuple[int, float, bool]:
     best, p, agreed = (part.item() for part in fuse_labels(list(scores[:, None])))
     return best, p, agreed
 
-
-class UprightRule(NamedTuple):
-    """Limits for components that are a rank and its pip, one above the other.
-
-    Source: of 200 drawn cards at rest 16 were not found by the search for tables, none with these limits
-    (history of this file).
-    """
-
-    aside: float = 0.3
-    """A pip's middle is this share of the index's height beside its rank's, at most."""
-
-    gap: tuple[float, float] = (-0.15, 1.2)
-    """Room between rank and pip, in heights of the rank."""
-
-    pip_size: tuple[float, float] = (0.25, 1.4)
-    """Height of the pip, in heights of the rank."""
-
-    digit_apart: float = 1.1
-    digit_level: float = 0.2
-    digit_size: float = 1.5
-    """The digits of a ten: so far apart, so level (in their height), so alike in height (ratio), at most."""
-
-    index_px: tuple[float, float] = (15.0, 220.0)
-    """Height of the whole index."""
-
-
-_UPRIGHT_RULE: Final = UprightRule()
 
 VARIANCE_MIN: Final = 0.25
 """A component is at least half a pixel to either side in standard deviations: thin strokes have a size,
@@ -144,15 +109,20 @@ def propose_upright_indices(image: Image) -> IndexPoses:
 
 def upright_pairs(components: InkComponents) -> IndexPoses:
     """Every component, or two side by side, with a smaller one below."""
-    rule = _UPRIGHT_RULE
     ranks = _with_digits(_Boxes.of(components, PAIRING_RULE.rank_reach))
     pips = _Boxes.of(components, PAIRING_RULE.pip_reach)
     aside = np.abs(ranks.middle[:, None] - pips.middle)
     total = pips.foot - ranks.top[:, None]
     gap = (pips.top - ranks.foot[:, None]) / ranks.height[:, None]
     size = pips.height / ranks.height[:, None]
-    fits = (rule.gap[0] < gap) & (gap < rule.gap[1]) & (rule.pip_size[0] < size) & (size < rule.pip_size[1])
-    fits &= (aside < rule.aside * total) & (rule.index_px[0] < total) & (total < rule.index_px[1])
+    # Limits for components that are a rank and its pip, one above the other. Source: of 200 drawn cards at
+    # rest 16 were not found by the search for tables, none with these limits (history of this file).
+    # (-0.15, 1.2): room between rank and pip, in heights of the rank.
+    # (0.25, 1.4): height of the pip, in heights of the rank.
+    fits = (gap > -0.15) & (gap < 1.2) & (size > 0.25) & (size < 1.4)
+    # 0.3: A pip's middle is this share of the index's height beside its rank's, at most.
+    # (15.0, 220.0): height of the whole index.
+    fits &= (aside < 0.3 * total) & (total > 15.0) & (total < 220.0)
     rank, pip = np.nonzero(fits)
     middle = (ranks.middle[rank] + pips.middle[pip]) / 2
     level = (ranks.top[rank] + pips.foot[pip]) / 2
@@ -162,11 +132,13 @@ def upright_pairs(components: InkComponents) -> IndexPoses:
 
 def _with_digits(boxes: _Boxes) -> _Boxes:
     """The boxes, and the union of each two that may be the digits of a ten."""
-    rule, height = _UPRIGHT_RULE, boxes.height
+    height = boxes.height
     apart = boxes.middle - boxes.middle[:, None]
-    level = np.abs(boxes.top - boxes.top[:, None]) < rule.digit_level * height
-    alike = np.abs(np.log(height / height[:, None])) < np.log(rule.digit_size)
-    one, two = np.nonzero((apart > 0) & (apart < rule.digit_apart * height) & level & alike)
+    level = np.abs(boxes.top - boxes.top[:, None]) < 0.2 * height
+    alike = np.abs(np.log(height / height[:, None])) < np.log(1.5)
+    # 1.1, 0.2, 1.5: the digits of a ten: so far apart, so level (in their height), so alike in height
+    # (ratio), at most.
+    one, two = np.nonzero((apart > 0) & (apart < 1.1 * height) & level & alike)
     both = (
         (boxes.middle[one] + boxes.middle[two]) / 2,
         np.minimum(boxes.top[one], boxes.top[two]),
@@ -174,13 +146,6 @@ def _with_digits(boxes: _Boxes) -> _Boxes:
     )
     single = (boxes.middle, boxes.top, boxes.foot)
     return _Boxes(*(np.concatenate(pair) for pair in zip(single, both, strict=True)))
-
-
-_UPRIGHT: Final = 0.93
-"""Least cosine between an index and the upright pose: 21 degrees.
-
-Source: no measurement on record.
-"""
 
 
 class UprightReader:
@@ -203,7 +168,9 @@ class UprightReader:
         scale = min(1.0, self._longest_px / max(picture.shape[:2]))
         image = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         found, _ = read_indices(image, propose_upright_indices(image), self._networks)
-        certain = [index for index in found if index.down[1] > _UPRIGHT and is_certain(index)]
+        # 0.93: least cosine between an index and the upright pose: 21 degrees. Source: no measurement on
+        # record.
+        certain = [index for index in found if index.down[1] > 0.93 and is_certain(index)]
         return tuple(self._detection(index, image) for index in certain if self._confirmed(index, image))
 
     def _confirmed(self, index: Index, image: Image) -> bool:
@@ -387,8 +354,6 @@ _LIT: Final = 128
 """A light is on from this grey level. Source: a diode in sight is at the end of the scale after 8 ms of
 exposure (hardware/shoe-reader/design/light.py), one that is off is as dark as the floor."""
 
-_SHEET_LEVEL: Final = 40
-"""A window that is darker on the average shows no sheet, or no flash: nothing is sought in it."""
 
 CODED_READ_PX: Final = 320
 """Longer side of the picture when it is read: five pixels to a millimetre, at which the smallest index of
@@ -425,13 +390,13 @@ class CodedMouth:
 
     def look(self, picture: Image, window: Image) -> CodedPicture:
         """Take the next picture and its upright window (height x width x 3, BGR)."""
-        entry = _entry_of(self._word(picture))
-        if entry == "unclear" or window.size == 0 or float(window[::8, ::8].mean()) < _SHEET_LEVEL:
+        entry = _entry_of(
+            sum(self._is_lit(picture, x, y) << place for place, (x, y) in enumerate(self._spots))
+        )
+        # 40: A window that is darker on the average shows no sheet, or no flash: nothing is sought in it.
+        if entry == "unclear" or window.size == 0 or float(window[::8, ::8].mean()) < 40:
             return CodedPicture(entry)
         return CodedPicture(entry, self._reader.detect(window))
-
-    def _word(self, picture: Image) -> int:
-        return sum(self._is_lit(picture, x, y) << place for place, (x, y) in enumerate(self._spots))
 
     def _is_lit(self, picture: Image, x: float, y: float) -> bool:
         left, top, reach = round(x), round(y), self._radius

@@ -54,10 +54,10 @@ class Deal(NamedTuple):
     @property
     def best(self) -> HandPlay | None:
         """The play that loses least; None without a decision."""
-        return best_of(self.plays) if self.plays else None
+        return _best_of(self.plays) if self.plays else None
 
 
-def best_of(plays: dict[HandPlay, float]) -> HandPlay:
+def _best_of(plays: dict[HandPlay, float]) -> HandPlay:
     """The play that is worth most."""
     name, _ = max(plays.items(), key=itemgetter(1))
     return name
@@ -308,11 +308,11 @@ def _means(deals: Iterable[Deal]) -> dict[HandPlay, float]:
 
 def _advice(values: dict[HandPlay, float]) -> Advice:
     """Return the best play, with the alternative when the hand may no longer make it."""
-    play = best_of(values)
+    play = _best_of(values)
     if play in _LETTERS:
         return _LETTERS[play]
     rest = {name: value for name, value in values.items() if name not in ("double", "surrender")}
-    second = best_of(rest)
+    second = _best_of(rest)
     if play == "double":
         return "Ds" if values["stand"] > values["hit"] else "D"
     return "Rp" if second == "split" else "Rs" if second == "stand" else "R"
@@ -325,7 +325,7 @@ def _others(deals: list[Deal]) -> list[CompositionPlay]:
         if _is_pair(deal):
             continue
         alike = [one for one in deals if _alike(one, deal)]
-        usual = best_of(_means(alike))
+        usual = _best_of(_means(alike))
         if deal.best is not None and deal.best != usual:
             others.append(CompositionPlay(deal.cards, deal.up, deal.best, usual))
     return others

@@ -13,7 +13,7 @@ from rich.console import Console
 from controller.domain import ConfigError
 from controller.outputs import PUBLIC, Outputs
 
-WORK: Final = Path("build/bench-reader")
+_WORK: Final = Path("build/bench-reader")
 _SAMPLE_EVERY: Final = 25
 """A sample reads every so manieth photograph of the large sets."""
 
@@ -38,6 +38,11 @@ class BenchRequest:
         self.jobs, self.minutes = jobs, minutes
         self.console = Console(stderr=True)
 
+    def art(self) -> Path | None:
+        """The folder of decks of card art, None without one."""
+        decks = self.cards / "decks" if self.cards is not None else None
+        return decks if decks is not None and decks.is_dir() else None
+
     def tell(self, line: str) -> None:
         """Print one line of progress."""
         self.console.print(line, markup=False, highlight=False)
@@ -59,35 +64,30 @@ def photographs(request: BenchRequest) -> object:
     if request.cards is None:
         return None
     every = 1 if request.full else _SAMPLE_EVERY
-    return part("models.photographs").measure(request.cards, every, request.tell)
+    return part("benchmarks.reader_photographs").measure(request.cards, every, request.tell)
 
 
 def stress(request: BenchRequest) -> object:
     """Drawn crops and tables; `art` tells whether decks of art were among them."""
-    shards = part("models.stress")
-    decks = request.cards / "decks" if request.cards is not None else None
-    art = decks if decks is not None and decks.is_dir() else None
-    scenes = shards.FULL if request.full else shards.QUICK
+    runs, art = part("benchmarks.reader_stress"), request.art()
+    scenes = runs.FULL if request.full else runs.QUICK
 
     def tell(done: int, total: int) -> None:
         request.tell(f"stress: {done} of {total} shards")
 
-    stressed = part("models.stress")
-    run = stressed.RunOptions(request.jobs, tell, 60 * request.minutes)
-    figures = stressed.measure(request.work, art, scenes, run)
+    seconds = 60 * request.minutes
+    figures = runs.measure(request.work, art, scenes, processes=request.jobs, tell=tell, seconds=seconds)
     return {"art": art is not None, **figures}
 
 
 def mouth(request: BenchRequest) -> object:
     """Cards drawn past a shoe's mouth, seen by a camera."""
-    decks = request.cards / "decks" if request.cards is not None else None
-    art = decks if decks is not None and decks.is_dir() else None
-    return part("models.mouth").measure(PASSES[request.full], art, request.tell)
+    return part("benchmarks.reader_mouth").measure(PASSES[request.full], request.art(), request.tell)
 
 
 def times(request: BenchRequest) -> object:
     """Milliseconds a picture, memory, start-up."""
-    return part("models.timing").measure(*LAYOUTS[request.full])
+    return part("benchmarks.reader_timing").measure(*LAYOUTS[request.full])
 
 
 SECTIONS: Final[dict[str, _Measurement]] = {
@@ -101,7 +101,7 @@ SECTIONS: Final[dict[str, _Measurement]] = {
 
 def measured(request: BenchRequest, sections: list[str]) -> dict[str, Any]:
     """Return the report of some sections, with the conditions."""
-    conditions = part("models.report").conditions()
+    conditions = part("benchmarks.reader_report").conditions()
     report: dict[str, Any] = {"type": "bench_reader", "full": request.full, **conditions}
     for name in sections:
         request.tell(f"{name} …")
@@ -123,7 +123,7 @@ def reader(
     json_out: Annotated[
         Path | None, typer.Option("--json", dir_okay=False, help="Write all figures here.")
     ] = None,
-    work: Annotated[Path, typer.Option(file_okay=False, help="Where a full run keeps what is done.")] = WORK,
+    work: Annotated[Path, typer.Option(file_okay=False, help="Where a full run keeps what is done.")] = _WORK,
     jobs: Annotated[int, typer.Option(min=1, help="Processes of the drawn runs.")] = 1,
     minutes: Annotated[
         float, typer.Option(min=0, help="Stop the drawn runs then, report what is done.")
@@ -144,7 +144,7 @@ def reader(
     report = measured(request, sections)
     if json_out is not None:
         outputs.write(json_out, (json.dumps(report, indent=1) + "\n").encode(), PUBLIC)
-    typer.echo(part("models.report").text_of(report))
+    typer.echo(part("benchmarks.reader_report").text_of(report))
 
 
 def chosen(only: list[str]) -> list[str]:

@@ -40,7 +40,7 @@ Contestant = tuple[str, str, str, Callable[[int], Play]]
 """A program's name and version, what it keeps of a round, its preparation with a seed."""
 
 
-def race(contestants: Sequence[Contestant], rounds: int, repeats: int) -> list[dict[str, Any]]:
+def _race(contestants: Sequence[Contestant], rounds: int, repeats: int) -> list[dict[str, Any]]:
     """Let each play `rounds` rounds, `repeats` times in turn, after one untimed round each.
 
     Returns each program with its rounds a second: every run, and the median.
@@ -171,7 +171,7 @@ def engine(
 ) -> None:
     """Rounds a second at one box beside blackjack21 and py21; replay of a shift; time of a correction."""
     rules = load_rules(house, OVERRIDES, Path())
-    speeds = race(contestants(rules), rounds, repeats)
+    speeds = _race(contestants(rules), rounds, repeats)
     own, letting_go, *others = (speed["rounds_per_s"] for speed in speeds)
     dealt = deal_shift(rules)
     report = {

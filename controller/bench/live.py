@@ -34,9 +34,8 @@ from controller.runtime.door.items import SubmittedCommand
 from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.witness.felt_witness import WitnessPlan
 from drivers.line import LineConfig
-from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye
-from drivers.shoe.driver import SerialShoe
+from drivers.shoe.reader import SerialShoe, ShoeAdapter
 from drivers.simulated import PtyLine, card_bytes, report_frames
 from vision.calibration import CameraPart, CardsPart, Layout, Origin, PlanePart, Zone
 from vision.geometry import Image
@@ -45,8 +44,8 @@ from vision.synth import DEALER, DrawnTableView, TableCard, TableHand, box_origi
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-BAUD: Final = 4800
-BYTE_S: Final = 10 / BAUD
+_BAUD: Final = 4800
+BYTE_S: Final = 10 / _BAUD
 """Start bit, eight bits, stop bit."""
 
 
@@ -234,7 +233,7 @@ async def _shoe(path: Path, cards: int) -> list[float]:
     table, adapter = TableTask(door), ShoeAdapter("shoe", "bench")
     with closing(PtyLine()) as line, sending(line, cards) as wire, closing(journal):
         shoe = SerialShoe(
-            LineConfig("shoe", line.port, BAUD),
+            LineConfig("shoe", line.port, _BAUD),
             AngelEye(),
             lambda event, at: table.post(adapter.report(event, at)),
             SystemClock(),

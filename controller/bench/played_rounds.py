@@ -165,7 +165,7 @@ def _act(state: TableState, cards: DealingOrder) -> Observation:
     dealer = state.dealer
     upcard = dealer.cards[1 if dealer.hole == 0 else 0].obs.rank
     assert upcard is not None, "the benchmark reads every card"
-    action = advise(state.book.rules, box, hand, _VALUE[upcard])
+    action = _advise(state.book.rules, box, hand, _VALUE[upcard])
     if action == "hit":
         return cards.pop()
     if action == "stand" and dealer.hole < 0 and box is state.boxes[-1] and hand is box.hands[-1]:
@@ -174,7 +174,7 @@ def _act(state: TableState, cards: DealingOrder) -> Observation:
     return _DECISIONS[box.box, hand.number, action]
 
 
-def advise(rules: RuleSet, box: Box, hand: Hand, upcard: int) -> Action:
+def _advise(rules: RuleSet, box: Box, hand: Hand, upcard: int) -> Action:
     """Basic strategy as far as the house allows it."""
     hard, aces = hand.hard, hand.aces
     soft = aces > 0 and hard <= 11

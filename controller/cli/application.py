@@ -75,7 +75,7 @@ def _print_version(wanted: bool) -> None:
     # Not above: no other command needs the root of the table in order to start.
     version = import_module("controller.main.program")
     if wants_json():
-        print_answer("version", **version.installed()._asdict())
+        print_answer("version", **version.installed())
     else:
         for line in version.version_lines():
             echo(line)

@@ -15,17 +15,17 @@ from controller.devices.shoes import coded_mouth, joined_shoe
 from controller.domain import ConfigError
 from controller.i18n import text
 from controller.ports import SystemClock
-from drivers.shoe.driver import SerialShoe
-from drivers.shoe.shoe_events import (
+from drivers.shoe.reader import (
     CardOut,
     CommandAnswered,
     CutCardOut,
     DoubleFeed,
     PassageMeasured,
+    SerialShoe,
+    ShoeCommand,
     ShoeEvent,
     ShoeValue,
 )
-from drivers.shoe.shoe_protocol import ShoeCommand
 
 CARDS: Final = 20
 PATIENCE_S: Final = 600.0
@@ -180,13 +180,6 @@ def _wrong(cards: Sequence[CardOut], expected: Sequence[str]) -> list[ShoeCompla
     return []
 
 
-class KnownCards(NamedTuple):
-    """The known facts about the drawn cards: their names in order, and their side along the way."""
-
-    names: tuple[str, ...] = ()
-    card_mm: float | None = None
-
-
 def settings_of(found: ShoeCalibration, card_mm: float | None = None) -> dict[str, int]:
     """Return the settings for the board's settings.json.
 
@@ -202,19 +195,23 @@ def settings_of(found: ShoeCalibration, card_mm: float | None = None) -> dict[st
     return settings
 
 
-def calibrate_shoe(path: Path, known: KnownCards, tongue: str, *, check: bool, as_json: bool) -> bool:
-    """Measure 20 draws of the configured reader, or one per known name; return whether it has no fault.
+def calibrate_shoe(
+    path: Path, names: Sequence[str], card_mm: float | None, tongue: str, *, check: bool, as_json: bool
+) -> bool:
+    """Measure 20 draws of the configured reader, or one per name; return whether it has no fault.
+
+    `names` are the known cards in order, `card_mm` their side along the way.
 
     The settings are written onto the board, unless there is a fault or `check` is set. Raises `ConfigError`
     as `load_config`, NOT_JOINED when no reader counts for a camera.
     """
     config = load_config(path)
-    wanted = len(known.names) or CARDS
+    wanted = len(names) or CARDS
     session = _Session(config)
     try:
         events = session.drawn(wanted, tongue, quiet=as_json)
-        found = judged(events, known.names, wanted)
-        settings = settings_of(found, known.card_mm)
+        found = judged(events, names, wanted)
+        settings = settings_of(found, card_mm)
         kept = not check and not found.complaints and session.keep(settings)
     finally:
         session.close()

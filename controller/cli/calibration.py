@@ -51,64 +51,50 @@ from vision.pictures import load_picture
 _MICROSECONDS: Final = 1_000_000
 
 
-class CalibrationFiles(NamedTuple):
-    """The output files, whether existing ones are replaced, and the picture of the empty table."""
-
-    out: Path
-    empty: Path | None
-    picture: Path | None
-    force: bool
-
-
 class CalibrateArgs(NamedTuple):
-    """The options that locate plan, marks, art and camera; see the command's help."""
+    """The options of `stand17 calibrate`; see the command's help.
 
-    plan: Path | None
-    marks: tuple[str, ...]
-    reach_mm: float
-    boxes: str | None
-    printed: Path | None
-    square_mm: float | None
-    index_mm: float | None
-    camera: str | None
-    pictures: int
+    `picture` is drawn with the outcome, `empty` is a picture of the empty table.
+    """
+
+    plan: Path | None = None
+    marks: tuple[str, ...] = ()
+    reach_mm: float = 130
+    boxes: str | None = None
+    printed: Path | None = None
+    square_mm: float | None = None
+    index_mm: float | None = None
+    camera: str | None = None
+    pictures: int = 5
+    out: Path = Path("layout.toml")
+    empty: Path | None = None
+    picture: Path | None = None
+    force: bool = False
 
 
-def calibrate_camera(
-    frames: tuple[Path, ...], args: CalibrateArgs, files: CalibrationFiles, tongue: str, *, as_json: bool
-) -> int:
+def calibrate_camera(paths: tuple[Path, ...], args: CalibrateArgs, tongue: str, *, as_json: bool) -> int:
     """Write the layout, or say why it is refused; the exit status of the command. Raises `TableError`."""
-    outcome = _calibrate(frames, args, files)
-    (_print_json if as_json else _print_outcome)(outcome, files.out, tongue)
-    return 1 if outcome.refused else 0
-
-
-def _calibrate(paths: tuple[Path, ...], args: CalibrateArgs, files: CalibrationFiles) -> CalibrationOutcome:
-    """Calibrate, and write the layout when nothing refuses it."""
-    named = (*paths, args.plan, args.printed, files.empty)
-    outputs = Outputs(tuple(path for path in named if path is not None), files.force)
-    outputs.require_free(files.picture, reference_beside(files.out), files.out)
+    named = (*paths, args.plan, args.printed, args.empty)
+    outputs = Outputs(tuple(path for path in named if path is not None), args.force)
+    outputs.require_free(args.picture, reference_beside(args.out), args.out)
     wanted = wanted_of(args)
     frames = frames_of(paths, args)
-    empty = load_picture(files.empty) if files.empty is not None else frames[0].image
+    empty = load_picture(args.empty) if args.empty is not None else frames[0].image
     if args.printed is None:
         outcome = calibrate_by_sheets(frames, wanted)
     else:
         outcome = calibrate_by_print(frames, known_print(args.printed, args.plan), wanted)
     if empty.shape != frames[0].image.shape:
-        other = Complaint("FRAME_SIZE", {"frame": str(files.empty)})
+        other = Complaint("FRAME_SIZE", {"frame": str(args.empty)})
         outcome = outcome._replace(complaints=(*outcome.complaints, other))
-    if files.picture is not None:
-        write_outcome(files.picture, frames[0].image, outcome, outputs)
+    if args.picture is not None:
+        write_outcome(args.picture, frames[0].image, outcome, outputs)
     if not outcome.refused:
-        made = CalibrationRecord("sheet" if args.printed is None else "print", _today())
-        write_layout(files.out, outcome, wanted.cards, empty, made, outputs=outputs)
-    return outcome
-
-
-def _today() -> str:
-    moment = datetime.datetime.fromtimestamp(SystemClock().utc_us() / _MICROSECONDS, datetime.UTC)
-    return moment.date().isoformat()
+        today = datetime.datetime.fromtimestamp(SystemClock().utc_us() / _MICROSECONDS, datetime.UTC).date()
+        made = CalibrationRecord("sheet" if args.printed is None else "print", today.isoformat())
+        write_layout(args.out, outcome, wanted.cards, empty, made, outputs=outputs)
+    (_print_json if as_json else _print_outcome)(outcome, args.out, tongue)
+    return 1 if outcome.refused else 0
 
 
 def print_sheet(named: Path, sheet: str, tongue: str, *, force: bool, as_json: bool) -> None:

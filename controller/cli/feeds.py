@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 
 import typer
 
@@ -55,12 +55,21 @@ def feed(
     rounds = expect or (None if is_stream(out) else expect_beside(out))
     outputs = Outputs((source,), force)
     outputs.require_free(out, rounds)
-    written, misfit = _feed_of(source, table=table)
+    made, expected, misfit = _feed_of(source, table=table)
     if rounds is not None:
-        outputs.write(rounds, written.expect.encode())
-    outputs.write(out, written.feed.encode())
+        outputs.write(rounds, expected.encode())
+    outputs.write(out, made.encode())
     if as_json:
-        _print_json(written, misfit, out, rounds)
+        print_answer(
+            "feed",
+            err=is_stream(out),
+            file=None if is_stream(out) else str(out),
+            expect=None if rounds is None else str(rounds),
+            # Its first line is the header.
+            lines=max(made.count("\n") - 1, 0),
+            rounds=expected.count("\n"),
+            misfit=None if misfit is None else {"seq": misfit.seq, "code": misfit.code},
+        )
     elif misfit is not None:
         reason = text(f"misfit.{misfit.code}")
         echo(text("verify.misfit", {"seq": misfit.seq, "reason": reason}), err=True)
@@ -68,41 +77,21 @@ def feed(
         raise typer.Exit(1)
 
 
-class FeedFiles(NamedTuple):
-    """A feed and its expectation as texts."""
-
-    feed: str
-    expect: str
-
-
-def _feed_of(source: Path, *, table: bool) -> "tuple[FeedFiles, Misfit | None]":
-    """The feed of a source, up to its first entry that does not fit, and that entry."""
+def _feed_of(source: Path, *, table: bool) -> "tuple[str, str, Misfit | None]":
+    """The feed of a source and its expectation, up to its first entry that does not fit, and that entry."""
     from controller.replay.table_file import feed_text, json_lines
 
     exported = _exported(source)
     if exported is not None:
-        return exported, None
+        return *exported, None
     found = _read_source(source)
     lines = found.history.lines if table else found.lines
     written = feed_text(found.header, (*found.carried, *lines))
-    return FeedFiles(written, json_lines(found.expected)), found.report.misfit
+    return written, json_lines(found.expected), found.report.misfit
 
 
-def _print_json(written: FeedFiles, misfit: "Misfit | None", out: Path, rounds: Path | None) -> None:
-    print_answer(
-        "feed",
-        err=is_stream(out),
-        file=None if is_stream(out) else str(out),
-        expect=None if rounds is None else str(rounds),
-        # Its first line is the header.
-        lines=max(written.feed.count("\n") - 1, 0),
-        rounds=written.expect.count("\n"),
-        misfit=None if misfit is None else {"seq": misfit.seq, "code": misfit.code},
-    )
-
-
-def _exported(source: Path) -> FeedFiles | None:
-    """Return the feed of an exported round; None for any other file."""
+def _exported(source: Path) -> tuple[str, str] | None:
+    """Return feed and expectation of an exported round; None for any other file."""
     from controller.recording.recording_reader import Recording
     from controller.replay.table_file import ROUND_EXPECT, ROUND_FEED, kind_of
 
@@ -113,7 +102,7 @@ def _exported(source: Path) -> FeedFiles | None:
     feed_part, expect_part = parts
     if feed_part is None or expect_part is None:
         return None
-    return FeedFiles(feed_part.decode("utf-8", "replace"), expect_part.decode("utf-8", "replace"))
+    return feed_part.decode("utf-8", "replace"), expect_part.decode("utf-8", "replace")
 
 
 def _read_source(source: Path) -> "CheckedJournal":
@@ -287,11 +276,11 @@ def _file_dispute(number: int, config: Path) -> "tuple[ExportedRound, Path, Unre
         _forget_old(folder, f"{settings.table.name}-".replace(os.sep, "_"), entries[-1].at_utc_us // 10**6)
     except OSError as error:
         raise not_written(folder, error) from error
-    filed = disputed.clip(recordings, journal_id(entries[0]), tuple(heads_beside(journal)))
-    cut = export_round([(disputed.found, filed.clip)], out)
+    clip, missing = disputed.clip(recordings, journal_id(entries[0]), tuple(heads_beside(journal)))
+    cut = export_round([(disputed.found, clip)], out)
     # Its age counts from here on, not from the round.
     os.utime(out)
-    return cut, out, filed.unrecorded
+    return cut, out, missing
 
 
 def _forget_old(folder: Path, prefix: str, now_utc_s: int) -> None:
@@ -341,8 +330,9 @@ def shrink_feed(
     outputs = Outputs(_inputs(opened, expect, rules), force)
     outputs.require_free(*_written(out))
     at_table = table or opened.at_table or (when is not None and needs_table(when))
+    expected = _expected(file, expect)
     condition = _condition(
-        opened, ShrinkGoal(when, command, number, _expected(file, expect), rules), at_table=at_table
+        opened, when, command, number=number, expect=expected, rules=rules, at_table=at_table
     )
     try:
         small = shrink(opened, condition, at_table=at_table)
@@ -379,31 +369,31 @@ def _expected(file: str, expect: Path | None) -> Path | None:
     return expect or (None if file == STANDARD_INPUT else expectation_of(file))
 
 
-class ShrinkGoal(NamedTuple):
+def _condition(
+    file: "ReadFile",
+    when: str | None,
+    command: str | None,
+    *,
+    number: int | None,
+    expect: Path | None,
+    rules: str | None,
+    at_table: bool,
+) -> "Condition":
     """The condition to keep, by the options; `differs` is compared with the rounds of `expect`."""
-
-    when: str | None
-    command: str | None
-    number: int | None
-    expect: Path | None
-    rules: str | None
-
-
-def _condition(file: "ReadFile", wanted: ShrinkGoal, *, at_table: bool) -> "Condition":
     from controller.feed.expectations import load_expected
     from controller.replay.shrinking import DIFFERS, ExpectedRounds, OtherRules, parse_condition
 
-    if (wanted.when is None) == (wanted.command is None):
+    if (when is None) == (command is None):
         raise ConfigError("SHRINK_HOW")
-    if wanted.command is not None:
-        return CommandStatus(wanted.command, file)
-    if wanted.when != DIFFERS:
-        return parse_condition(wanted.when or "", wanted.number)
-    if wanted.rules is not None:
-        return OtherRules(wanted.rules, wanted.number, at_table=at_table)
-    if wanted.expect is None:
+    if command is not None:
+        return CommandStatus(command, file)
+    if when != DIFFERS:
+        return parse_condition(when or "", number)
+    if rules is not None:
+        return OtherRules(rules, number, at_table=at_table)
+    if expect is None:
         raise ConfigError("SHRINK_EXPECTATION", file=file.name)
-    return ExpectedRounds(load_expected(wanted.expect), wanted.number)
+    return ExpectedRounds(load_expected(expect), number)
 
 
 class CommandStatus:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from rich.table import Table
 
@@ -41,45 +41,33 @@ from vision.reading import RANKS, SUITS, ReadCard, Reading, reading_object
 from vision.sequence import SequenceReader
 
 
-class _Output(NamedTuple):
-    """The reader of pictures, and the form of the output."""
-
-    look: Callable[..., Reading]
-    as_json: bool
-    layout: Layout | None
-
-
-class ReadArgs(NamedTuple):
-    """The options of `stand17 read`; see the command's help."""
-
-    as_json: bool
-    layout: Path | None
-    sequence: bool
-    deck: Path | None
-    fps: float
-
-
-def read_pictures(images: Sequence[Path], args: ReadArgs) -> int:
+def read_pictures(
+    images: Sequence[Path],
+    *,
+    as_json: bool,
+    layout: Path | None,
+    sequence: bool,
+    deck: Path | None,
+    fps: float,
+) -> int:
     """Print the cards of each picture; how many could not be opened. Raises `ConfigError`."""
-    calibrated = load_layout(args.layout) if args.layout is not None else None
-    reader = CardReader.open() if args.deck is None else open_with_deck(args.deck)[0]
-    look = SequenceReader(reader, args.fps).read if args.sequence else partial(reader.read, thorough=True)
-    output = _Output(look, args.as_json, calibrated)
-    return sum(not _read_one(output, path) for path in images)
+    calibrated = load_layout(layout) if layout is not None else None
+    reader = CardReader.open() if deck is None else open_with_deck(deck)[0]
+    look = SequenceReader(reader, fps).read if sequence else partial(reader.read, thorough=True)
+    return sum(not _read_one(path, look, calibrated, as_json=as_json) for path in images)
 
 
-def _read_one(output: _Output, path: Path) -> bool:
-    layout = output.layout
+def _read_one(path: Path, look: Callable[..., Reading], layout: Layout | None, *, as_json: bool) -> bool:
     try:
         image = load_picture(path)
         height, width = image.shape[:2]
         felt = TableMap(layout, width, height, str(path)) if layout is not None else None
-        reading = output.look(image, card_px=felt.card_px if felt is not None else None)
+        reading = look(image, card_px=felt.card_px if felt is not None else None)
     except TableError as error:
         # On standard error alone: an object without cards could be taken for an empty table.
         print_error(error)
         return False
-    if not output.as_json:
+    if not as_json:
         _print_table(path, reading, felt)
     elif felt is not None:
         print_object(boxed_object(str(path), (width, height), reading, felt))
@@ -135,23 +123,25 @@ _IN_ROUNDS: Final = {
 """What a refusal is called where recordings alone were given."""
 
 
-class EnrolArgs(NamedTuple):
-    """The options of `stand17 enrol`; see the command's help."""
-
-    labels: Path | None
-    order: str | None
-    camera: str | None
-    as_json: bool
-    force: bool
-
-
-def enrol_deck(files: list[Path], out: Path, args: EnrolArgs) -> int:
+def enrol_deck(
+    files: list[Path],
+    out: Path,
+    *,
+    labels: Path | None,
+    order: str | None,
+    camera: str | None,
+    as_json: bool,
+    force: bool,
+) -> int:
     """Write the profile, or print why there is none; the exit status of the command."""
-    recordings, images = _sorted(files)
-    outputs = Outputs((*recordings, *images, *([] if args.labels is None else [args.labels])), args.force)
+    # Recordings, those of folders too, and pictures.
+    every = [*chain.from_iterable(segments_in(path) if path.is_dir() else [path] for path in files)]
+    recordings = [path for path in every if SUFFIX in path.suffixes]
+    images = [path for path in every if path not in recordings]
+    outputs = Outputs((*recordings, *images, *([] if labels is None else [labels])), force)
     outputs.require_free(out)
     try:
-        pictures = _pictures(images, args.labels, args.order, args.camera)
+        pictures = _pictures(images, labels, order, camera)
         networks = CardReader.open().networks
         looks = deck_looks(recordings, networks) if recordings else None
     except (ConfigError, RecordingError, JournalError) as error:
@@ -163,19 +153,11 @@ def enrol_deck(files: list[Path], out: Path, args: EnrolArgs) -> int:
     try:
         profile = write_profile(_enrolled(pictures, looks, networks), out, outputs)
     except TableError as error:
-        _refuse(error, looks, args.as_json)
+        _refuse(error, looks, as_json)
         return 1
     shown = len(pictures) + (0 if looks is None else len(looks.pictures))
-    _print_profile(profile, looks, shown, out, args.as_json)
+    _print_profile(profile, looks, shown, out, as_json)
     return 0
-
-
-def _sorted(files: list[Path]) -> tuple[list[Path], list[Path]]:
-    """Recordings, those of folders too, and pictures."""
-    found = [(segments_in(path) if path.is_dir() else [path]) for path in files]
-    every = list(chain.from_iterable(found))
-    recordings = [path for path in every if SUFFIX in path.suffixes]
-    return recordings, [path for path in every if path not in recordings]
 
 
 def _enrolled(pictures: list[EnrolPicture], looks: DeckLooks | None, networks: Networks) -> DeckProfile:

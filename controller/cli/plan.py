@@ -6,8 +6,7 @@ millimetres unless a name says metres. Every default has its source here.
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise
-from typing import Annotated, Final, Literal, NamedTuple
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 import typer
 from rich.table import Table
@@ -55,48 +54,6 @@ class PlannedCamera(NamedTuple):
         return self.focal_mm / self.pixel_mm
 
 
-class TablePlan(NamedTuple):
-    """A table seen from above: `width_m` across, `boxes` on an arc, the camera over its middle line.
-
-    `height_m` is the camera's above the felt, `back_m` how far it hangs from the dealer's edge.
-    """
-
-    width_m: float = 1.8
-    boxes: int = 7
-    height_m: float = 1.5
-    back_m: float = 0.5
-    index_mm: float = 14.0
-    lux: float = 500.0
-    speed_m_s: float = 0.02
-
-
-class BoxPlan(NamedTuple):
-    """The reading at one place; box 0 is the dealer. `sees`: it lies in the picture."""
-
-    box: int
-    sees: bool
-    index_px: float
-    blur_px: float
-    read_percent: float
-
-
-class LightPlan(NamedTuple):
-    """Exposure that fills the scale as wanted, and the depth in which an index stays sharp."""
-
-    exposure_ms: float
-    near_m: float
-    far_m: float
-
-
-def place(table: TablePlan, box: int) -> tuple[float, float]:
-    """Middle of a box's cards, metres from the middle of the dealer's edge: across, and away from it."""
-    if box == 0:
-        return 0.0, 0.18
-    angle = math.pi * box / (table.boxes + 1)
-    radius = 0.42 * table.width_m
-    return -radius * math.cos(angle), 0.12 + radius * math.sin(angle) * 0.75
-
-
 GAIN: Final = 4.0
 """What the sensor amplifies: its noise is still small then. Source: estimate."""
 
@@ -108,60 +65,28 @@ def exposure_ms(camera: PlannedCamera, lux: float) -> float:
     return 1000 * _FULL_VOLT * FILLED / (_VOLT_PER_LUX_S * GAIN * area * at_sensor)
 
 
-def light(camera: PlannedCamera, table: TablePlan) -> LightPlan:
-    """The exposure, and the depth of field for one pixel of blur."""
-    hyper = camera.focal_mm**2 / (camera.f_number * camera.pixel_mm) + camera.focal_mm
-    focus = table.height_m * 1000
-    near = hyper * focus / (hyper + focus)
-    far = hyper * focus / (hyper - focus) if hyper > focus else math.inf
-    return LightPlan(exposure_ms(camera, table.lux), near / 1000, far / 1000)
+def _view(
+    camera: PlannedCamera, at_m: tuple[float, float], height_m: float, index_mm: float, moved_mm: float
+) -> dict[str, Any]:
+    """The view of an index below a camera that looks straight down, from the camera's foot on.
 
-
-def _box_plan(camera: PlannedCamera, table: TablePlan, box: int) -> BoxPlan:
-    """Return the view of one place by a camera that looks straight down."""
-    x, y = place(table, box)
-    aside, along = x * 1000, (y - table.back_m) * 1000
-    down = table.height_m * 1000
-    scale = camera.focal_px / down
-    sees = (
-        abs(aside) * scale + table.index_mm * scale < camera.width_px / 2
-        and abs(along) * scale + table.index_mm * scale < camera.height_px / 2
-    )
-    index = table.index_mm * scale
-    blur = table.speed_m_s * exposure_ms(camera, table.lux) * scale
+    `moved_mm` is the way of a card during the exposure.
+    """
+    scale = camera.focal_px / (height_m * 1000)
+    index, blur = index_mm * scale, moved_mm * scale
+    halves = (camera.width_px / 2, camera.height_px / 2)
+    sees = all(abs(way) * 1000 * scale + index < half for way, half in zip(at_m, halves, strict=True))
     # A smeared index is read like one that is smaller by as much.
     read = share_read(max(index - blur, 0.0)) if sees else 0.0
-    return BoxPlan(box, sees, index, blur, 100 * read)
+    return {"sees": sees, "index_px": index, "blur_px": blur, "read_percent": 100 * read}
 
 
 def share_read(index_px: float) -> float:
     """The share that is read at this height, between the measured points on a line."""
-    points = _READ_SHARES
-    if index_px <= points[0][0]:
-        return 0.0
-    for (low, some), (high, more) in pairwise(points):
-        if index_px <= high:
-            return some + (more - some) * (index_px - low) / (high - low)
-    return points[-1][1]
+    import numpy as np
 
-
-class MouthPlan(NamedTuple):
-    """A camera in a shoe's mouth: its distance, blur of a flash, depth for one pixel of blur."""
-
-    px_per_mm: float
-    distance_mm: float
-    blur_px: float
-    depth_mm: float
-
-
-def mouth_plan(camera: PlannedCamera, field_mm: float, flash_us: float, speed_m_s: float) -> MouthPlan:
-    """Return the view of a card passing at this speed; `field_mm` is the width of the picture."""
-    scale = camera.width_px / field_mm
-    magnification = scale * camera.pixel_mm
-    depth = 2 * camera.f_number * camera.pixel_mm * (1 + magnification) / magnification**2
-    return MouthPlan(
-        scale, camera.focal_mm * (1 + 1 / magnification), speed_m_s * flash_us / 1000 * scale, depth
-    )
+    heights, shares = zip(*_READ_SHARES, strict=True)
+    return float(np.interp(index_px, heights, shares))
 
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Plan what is bought before it is bought.")
@@ -226,35 +151,54 @@ def plan_camera(
         f_number=f_number or shipped.f_number,
     )
     if sensor == "mouth":
-        passing = _MOUTH_M_S if speed is None else speed
-        _print_mouth(mouth_plan(camera, field_mm, flash_us, passing), as_json=as_json)
+        _print_mouth(camera, field_mm, flash_us, _MOUTH_M_S if speed is None else speed, as_json=as_json)
         return
-    table = TablePlan(width, boxes, height, back, index_mm, lux, _FELT_M_S if speed is None else speed)
-    found = light(camera, table)
-    rows = [_box_plan(camera, table, box) for box in range(boxes + 1)]
+    exposure = exposure_ms(camera, lux)
+    hyper, focus = camera.focal_mm**2 / (camera.f_number * camera.pixel_mm) + camera.focal_mm, height * 1000
+    # The depth of field for one pixel of blur.
+    near_m = hyper * focus / (hyper + focus) / 1000
+    far_m = hyper * focus / (hyper - focus) / 1000 if hyper > focus else math.inf
+    moved_mm = exposure * (_FELT_M_S if speed is None else speed)
+    rows = []
+    for box in range(boxes + 1):
+        # The middle of a box's cards; box 0 is the dealer, the others stand on an arc.
+        angle, radius = math.pi * box / (boxes + 1), 0.42 * width
+        away = 0.12 + radius * math.sin(angle) * 0.75 if box else 0.18
+        at_m = (-radius * math.cos(angle) if box else 0.0, away - back)
+        rows.append({"box": box, **_view(camera, at_m, height, index_mm, moved_mm)})
     if as_json:
-        far = found.far_m if found.far_m < _ENDLESS_M else None
-        print_answer("camera_plan", **found._asdict() | {"far_m": far}, boxes=[row._asdict() for row in rows])
+        far = far_m if far_m < _ENDLESS_M else None
+        print_answer("camera_plan", exposure_ms=exposure, near_m=near_m, far_m=far, boxes=rows)
     else:
-        _print_camera(found, rows)
+        far_words = f"{far_m:.2f} m" if far_m < _ENDLESS_M else "infinity"
+        echo(f"exposure {exposure:.2f} ms, sharp from {near_m:.2f} m to {far_words}")
+        _print_boxes(rows)
 
 
-def _print_camera(found: LightPlan, rows: Sequence[BoxPlan]) -> None:
-    far = f"{found.far_m:.2f} m" if found.far_m < _ENDLESS_M else "infinity"
-    echo(f"exposure {found.exposure_ms:.2f} ms, sharp from {found.near_m:.2f} m to {far}")
+def _print_boxes(rows: Sequence[dict[str, Any]]) -> None:
     table = Table("box", "index px", "blur px", "read in one picture, %", box=None)
     for row in rows:
-        name = "dealer" if row.box == 0 else str(row.box)
-        read = f"{row.read_percent:.0f}" if row.sees else "not in the picture"
-        table.add_row(name, f"{row.index_px:.1f}", f"{row.blur_px:.1f}", read)
+        name = str(row["box"] or "dealer")
+        read = f"{row['read_percent']:.0f}" if row["sees"] else "not in the picture"
+        table.add_row(name, f"{row['index_px']:.1f}", f"{row['blur_px']:.1f}", read)
     console().print(table)
 
 
-def _print_mouth(answer: MouthPlan, *, as_json: bool) -> None:
+def _print_mouth(
+    camera: PlannedCamera, field_mm: float, flash_us: float, speed_m_s: float, *, as_json: bool
+) -> None:
+    """Print a passing card's view in the mouth: distance, blur of a flash, depth for one pixel of blur.
+
+    `field_mm` is the width of the picture.
+    """
+    scale = camera.width_px / field_mm
+    magnification = scale * camera.pixel_mm
+    depth = 2 * camera.f_number * camera.pixel_mm * (1 + magnification) / magnification**2
+    distance, blur = camera.focal_mm * (1 + 1 / magnification), speed_m_s * flash_us / 1000 * scale
     if as_json:
-        print_answer("mouth_plan", **answer._asdict())
-        return
-    echo(
-        f"{answer.px_per_mm:.1f} pixels a millimetre, lens {answer.distance_mm:.1f} mm from the card, "
-        f"blur {answer.blur_px:.2f} px, sharp within {answer.depth_mm:.1f} mm"
-    )
+        print_answer("mouth_plan", px_per_mm=scale, distance_mm=distance, blur_px=blur, depth_mm=depth)
+    else:
+        echo(
+            f"{scale:.1f} pixels a millimetre, lens {distance:.1f} mm from the card, "
+            f"blur {blur:.2f} px, sharp within {depth:.1f} mm"
+        )

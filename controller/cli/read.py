@@ -39,9 +39,11 @@ def read(
         _require(deck, "DECK_MISSING")
         if not any(path.exists() for path in images):
             raise typer.Exit(max(_refused(ConfigError("PICTURE_MISSING", file=str(path))) for path in images))
-        from controller.cli.pictures import ReadArgs, read_pictures
+        from controller.cli.pictures import read_pictures
 
-        failures = read_pictures(images, ReadArgs(json_out, layout, sequence, deck, fps))
+        failures = read_pictures(
+            images, as_json=json_out, layout=layout, sequence=sequence, deck=deck, fps=fps
+        )
     except ConfigError as error:
         raise typer.Exit(_refused(error)) from error
     raise typer.Exit(1 if failures else 0)
@@ -90,25 +92,26 @@ def calibrate(
             if len(named) != 2:
                 raise ConfigError("COMMAND_LINE", reason="calibrate shoe CONFIG")
             _require(named[1], "CONFIG_MISSING")
-            from controller.cli.calibrate_shoe import KnownCards, calibrate_shoe
+            from controller.cli.calibrate_shoe import calibrate_shoe
 
-            known = KnownCards(tuple((cards or "").split()), card_mm)
-            is_good = calibrate_shoe(named[1], known, tongue, check=check, as_json=as_json)
+            names = (cards or "").split()
+            is_good = calibrate_shoe(named[1], names, card_mm, tongue, check=check, as_json=as_json)
             raise typer.Exit(0 if is_good else 1)
         for path in named:
             _require(path, "CONFIG_MISSING" if path.suffix.lower() == ".toml" else "PICTURE_MISSING")
         for optional in (print_, empty):
             _require(optional, "PICTURE_MISSING")
         _require(plan, "LAYOUT_MISSING")
-        from controller.cli.calibration import CalibrateArgs, CalibrationFiles, calibrate_camera, print_sheet
+        from controller.cli.calibration import CalibrateArgs, calibrate_camera, print_sheet
 
         if make_sheet is not None:
             print_sheet(make_sheet, sheet, tongue, force=force, as_json=as_json)
             return
-        marks = tuple(mark or ())
-        args = CalibrateArgs(plan, marks, reach_mm, boxes, print_, square_mm, index_mm, camera, count)
-        files = CalibrationFiles(out, empty, picture, force)
-        status = calibrate_camera(named, args, files, tongue, as_json=as_json)
+        args = CalibrateArgs(
+            *(plan, tuple(mark or ()), reach_mm, boxes, print_, square_mm, index_mm),
+            *(camera, count, out, empty, picture, force),
+        )
+        status = calibrate_camera(named, args, tongue, as_json=as_json)
     except TableError as error:
         print_error(error, language=tongue)
         raise typer.Exit(2) from error
@@ -145,9 +148,10 @@ def enrol(
             _require(path, code)
     except ConfigError as error:
         raise typer.Exit(_refused(error)) from error
-    from controller.cli.pictures import EnrolArgs, enrol_deck
+    from controller.cli.pictures import enrol_deck
 
-    raise typer.Exit(enrol_deck(files, out, EnrolArgs(labels, order, camera, json_out, force)))
+    status = enrol_deck(files, out, labels=labels, order=order, camera=camera, as_json=json_out, force=force)
+    raise typer.Exit(status)
 
 
 def _require(path: Path | None, code: str) -> None:

@@ -64,14 +64,11 @@ def replay(
     if any((jobs, junit, state, only, number, begin)) or any(Path(feed).is_dir() for feed in feeds):
         # The report of many files is not imported for a single file.
         from controller.cli.replay_files import BatchSettings, parse_from
-        from controller.cli.replay_report import ReportFilter, ReportForms, report
+        from controller.cli.replay_report import ReportFilter, report
 
-        report(
-            feeds,
-            BatchSettings(jobs or 1, ReplaySettings(0.0, False, config, table, rejoin), state, expect),
-            ReportFilter(parse_from(begin), number, only is not None),
-            ReportForms(as_json, strict, junit, force),
-        )
+        batch = BatchSettings(jobs or 1, ReplaySettings(0.0, False, config, table, rejoin), state, expect)
+        chosen = ReportFilter(parse_from(begin), number, only is not None)
+        report(feeds, batch, chosen, as_json=as_json, strict=strict, junit=junit, force=force)
     pictures = _frame_settings(frames, layout, deck, source, at_door=table and len(feeds) == 1)
     pace = parse_speed(speed, sys.stdout.isatty())
     settings = ReplaySettings(pace, step, config, table, rejoin, frames=pictures)

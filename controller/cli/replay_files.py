@@ -44,22 +44,15 @@ _EVENTS: Final = ("refused", "alert", "hold", "dispute", "adjustment", "finding"
 """What is reported beside differences, by the `type` of its line."""
 
 
-class ReportRate(NamedTuple):
-    """The speed: total seconds, jobs, lines per second of the engine alone (0: not measured)."""
+class BatchSettings(NamedTuple):
+    """Settings of a batch: parallel jobs, replay settings, the file of finished ones, an expectation.
 
-    seconds: float
-    jobs: int
-    engine_lines_per_s: float = 0.0
-
-
-class FileTask(NamedTuple):
-    """A file to play with its settings; `expect` is its expectation, if any.
-
-    `only` counts the round of this number alone.
+    `only` is the number of the counted round, None for all.
     """
 
-    file: str
-    settings: ReplaySettings
+    jobs: int
+    replay: ReplaySettings
+    state: Path | None = None
     expect: Path | None = None
     only: int | None = None
 
@@ -91,20 +84,21 @@ class FileReport(NamedTuple):
     options: dict[str, Any] = {}  # noqa: RUF012 - as above
 
 
-def play_file(task: FileTask) -> FileReport:
+def play_file(file: str, settings: BatchSettings) -> FileReport:
     """Play one file. Raises nothing for a faulty file: its report has the error."""
-    walk = _FileWalk(task.file, task.only)
+    walk = _FileWalk(file, settings.only)
     begun = time.perf_counter()
     found = ""
     try:
-        expected = None if task.expect is None else load_expected(task.expect)
-        with opened(task.file, task.settings, lambda _: None) as source:
+        expect = settings.expect or expectation_of(file)
+        expected = None if expect is None else load_expected(expect)
+        with opened(file, settings.replay, lambda _: None) as source:
             walk.play(source)
         if expected is not None:
             walk.compare(expected)
     except TableError as error:
         line = f":{error.line}" if isinstance(error, MalformedFeed) else ""
-        found = error_sentence(error, f"{task.file}{line}")
+        found = error_sentence(error, f"{file}{line}")
     return walk.report(time.perf_counter() - begun, found)
 
 
@@ -237,62 +231,43 @@ _SAMPLE_LINES: Final = 20_000
 """Lines with which the engine alone is timed: a shift at seven boxes, a quarter of a second."""
 
 
-class BatchSettings(NamedTuple):
-    """Settings of a batch: parallel jobs, replay settings, the file of finished ones, an expectation.
-
-    `only` is the number of the counted round, None for all.
-    """
-
-    jobs: int
-    replay: ReplaySettings
-    state: Path | None = None
-    expect: Path | None = None
-    only: int | None = None
-
-
-def run_batch(files: Sequence[str], settings: BatchSettings) -> tuple[tuple[FileReport, ...], ReportRate]:
+def run_batch(files: Sequence[str], settings: BatchSettings) -> tuple[FileReport, ...]:
     """Play every file; the reports come in the order of the files."""
-    begun = time.perf_counter()
     with _FinishedFiles(settings) as finished, _progress(len(files)) as advance:
         known = {file: finished.find(file) for file in files}
-        tasks = [_task(file, settings) for file in files if known[file] is None]
-        for _ in range(len(files) - len(tasks)):
+        left = [file for file in files if known[file] is None]
+        for _ in range(len(files) - len(left)):
             advance()
-        for report in _played(tasks, settings.jobs):
+        for report in _played(left, settings):
             finished.add(report)
             known[report.file] = report
             advance()
-    rate = ReportRate(time.perf_counter() - begun, settings.jobs, _engine_rate(files))
-    return tuple(report for report in known.values() if report is not None), rate
+    return tuple(report for report in known.values() if report is not None)
 
 
-def _task(file: str, settings: BatchSettings) -> FileTask:
-    return FileTask(file, settings.replay, settings.expect or expectation_of(file), settings.only)
-
-
-def _played(tasks: Sequence[FileTask], jobs: int) -> Iterator[FileReport]:
-    if jobs == 1 or len(tasks) < 2:
-        yield from map(play_file, tasks)
+def _played(files: Sequence[str], settings: BatchSettings) -> Iterator[FileReport]:
+    if settings.jobs == 1 or len(files) < 2:
+        yield from (play_file(file, settings) for file in files)
         return
-    parcels = list(_parcels(tasks, jobs))
+    parcels = list(_parcels(files, settings.jobs))
     # There is one thread, and all is loaded: a fork begins at once, where a new interpreter would load for
     # longer than a folder of short feeds takes.
-    with ProcessPoolExecutor(min(jobs, len(parcels)), get_context("fork")) as pool:
+    with ProcessPoolExecutor(min(settings.jobs, len(parcels)), get_context("fork")) as pool:
         try:
-            for done in as_completed([pool.submit(_play_parcel, parcel) for parcel in parcels]):
+            for done in as_completed([pool.submit(_play_parcel, parcel, settings) for parcel in parcels]):
                 yield from done.result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
 
 
-def _parcels(tasks: Sequence[FileTask], jobs: int) -> Iterator[tuple[FileTask, ...]]:
-    """Tasks as they are handed over: short files together, which take as long to hand over as to play."""
-    most = max(1, min(_PARCEL_FILES, len(tasks) // (4 * jobs)))
-    parcel, size = list[FileTask](), 0
-    for task in tasks:
-        size += _size(task.file)
-        parcel.append(task)
+def _parcels(files: Sequence[str], jobs: int) -> Iterator[tuple[str, ...]]:
+    """Files as they are handed over: short files together, which take as long to hand over as to play."""
+    most = max(1, min(_PARCEL_FILES, len(files) // (4 * jobs)))
+    parcel, size = list[str](), 0
+    for file in files:
+        size += _size(file)
+        parcel.append(file)
         if len(parcel) == most or size >= _PARCEL_BYTES:
             yield tuple(parcel)
             parcel, size = [], 0
@@ -307,8 +282,8 @@ def _size(file: str) -> int:
         return 0
 
 
-def _play_parcel(parcel: Sequence[FileTask]) -> list[FileReport]:
-    return [play_file(task) for task in parcel]
+def _play_parcel(parcel: Sequence[str], settings: BatchSettings) -> list[FileReport]:
+    return [play_file(file, settings) for file in parcel]
 
 
 @contextmanager
@@ -329,7 +304,7 @@ def _progress(total: int) -> Iterator[Callable[[], None]]:
         yield advance
 
 
-def _engine_rate(files: Sequence[str]) -> float:
+def engine_rate(files: Sequence[str]) -> float:
     """Lines a second that the engine alone takes, on the first feed among the files; 0 without any."""
     for file in files:
         if not file.endswith(FEEDS):

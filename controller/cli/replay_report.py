@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ import typer
 
 from controller.cli.application import named_files
 from controller.cli.output import amount, clock, echo, sentence
-from controller.cli.replay_files import BatchSettings, FileReport, ReportRate, run_batch
+from controller.cli.replay_files import BatchSettings, FileReport, engine_rate, run_batch
 from controller.cli.replaying import HELD, override_words, short
 from controller.domain import ConfigError
 from controller.feed.json_report import Json
@@ -52,11 +53,16 @@ class ReportFilter(NamedTuple):
 
 
 class BatchReport(NamedTuple):
-    """Every file's report, in the order in which the files were named."""
+    """Every file's report, in the order in which the files were named.
+
+    `engine_lines_per_s` is the speed of the engine alone; 0: not measured.
+    """
 
     files: tuple[FileReport, ...]
-    rate: ReportRate
     chosen: ReportFilter
+    seconds: float
+    jobs: int
+    engine_lines_per_s: float
 
     @property
     def differs(self) -> bool:
@@ -117,15 +123,15 @@ def total(report: BatchReport) -> Json:
 
 def _rates(report: BatchReport, rounds: int) -> Json:
     lines = sum(file.lines for file in report.files)
-    seconds = max(report.rate.seconds, 1e-9)
+    seconds = max(report.seconds, 1e-9)
     month_s = _MONTH_ROUNDS / (rounds / seconds) if rounds else 0.0
     return {
         "lines": lines,
         "seconds": round(seconds, 3),
-        "jobs": report.rate.jobs,
+        "jobs": report.jobs,
         "lines_per_s": round(lines / seconds),
         "rounds_per_s": round(rounds / seconds),
-        "engine_lines_per_s": round(report.rate.engine_lines_per_s),
+        "engine_lines_per_s": round(report.engine_lines_per_s),
         "month": {"rounds": _MONTH_ROUNDS, "hours": round(month_s / 3600, 2)},
     }
 
@@ -241,38 +247,40 @@ def _event_words(file: FileReport, row: Json) -> str:
     return f"{where}: {row['type']} {row['code']}: {words}"
 
 
-def errors_of(files: Iterable[FileReport]) -> Iterator[str]:
-    """The sentences on files that could not be read to their end."""
-    return (file.error for file in files if file.error)
+def report(
+    feeds: list[str],
+    settings: BatchSettings,
+    chosen: ReportFilter,
+    *,
+    as_json: bool,
+    strict: bool,
+    junit: Path | None,
+    force: bool,
+) -> NoReturn:
+    """Play all files into one report, print it, and end with its exit status.
 
-
-class ReportForms(NamedTuple):
-    """The form and the judgement of a report; `junit` is its XML file, `force` replaces an existing one."""
-
-    as_json: bool
-    strict: bool
-    junit: Path | None
-    force: bool
-
-
-def report(feeds: list[str], settings: BatchSettings, chosen: ReportFilter, forms: ReportForms) -> NoReturn:
-    """Play all files into one report, print it, and end with its exit status."""
+    `junit` is its XML file, `force` replaces an existing one.
+    """
     files = named_files(feeds)
-    outputs = Outputs(_inputs(files, settings), forms.force)
-    outputs.require_free(forms.junit)
-    reports, rate = run_batch(files, settings._replace(only=chosen.round))
-    found = BatchReport(reports, rate, chosen)
-    for line in json_lines_of(found) if forms.as_json else text_lines(found):
+    outputs = Outputs(_inputs(files, settings), force)
+    outputs.require_free(junit)
+    begun = time.perf_counter()
+    reports = run_batch(files, settings._replace(only=chosen.round))
+    seconds = time.perf_counter() - begun
+    found = BatchReport(reports, chosen, seconds, settings.jobs, engine_rate(files))
+    for line in json_lines_of(found) if as_json else text_lines(found):
         echo(line)
-    for error in errors_of(reports):
-        echo(error, err=True)
-    if forms.junit is not None:
-        _write_junit(found, forms.junit, outputs)
+    # The sentences on files that could not be read to their end.
+    for file in reports:
+        if file.error:
+            echo(file.error, err=True)
+    if junit is not None:
+        _write_junit(found, junit, outputs)
     if not found.has_round:
         raise ConfigError("NO_SUCH_ROUND", round=chosen.round or 0)
     if found.broken:
         raise typer.Exit(2)
-    raise typer.Exit(1 if found.differs or (forms.strict and found.unclean) else 0)
+    raise typer.Exit(1 if found.differs or (strict and found.unclean) else 0)
 
 
 def _inputs(files: list[str], settings: BatchSettings) -> tuple[Path, ...]:
@@ -309,7 +317,7 @@ def _write_junit(report: BatchReport, path: Path, outputs: Outputs) -> None:
             ElementTree.SubElement(case, "failure", message=found[0]).text = "\n".join(found)
     suite.set("failures", str(failures))
     suite.set("errors", str(errors))
-    suite.set("time", f"{report.rate.seconds:.3f}")
+    suite.set("time", f"{report.seconds:.3f}")
     outputs.write(path, ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True))
 
 

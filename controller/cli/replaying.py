@@ -128,21 +128,6 @@ _LONG_LINES: Final = 5000
 """Lines after which a replay at full speed shows its progress."""
 
 
-class ReplayPace:
-    """Waits until a line's time has come; at speed 0 never."""
-
-    def __init__(self, speed: float) -> None:
-        """`speed` is a multiple of real time, 0 for as fast as possible."""
-        self._speed = speed
-        self._start = time.monotonic()
-
-    def wait(self, played: Played) -> None:
-        """Sleep until the line is due."""
-        if self._speed and played.line is not None:
-            due = self._start + played.line.t / self._speed
-            time.sleep(max(0.0, due - time.monotonic()))
-
-
 class EqualAlerts:
     """Alerts of one cause: the first is printed, equal ones are counted.
 
@@ -286,11 +271,10 @@ class ReplayPrinter:
         self._currencies[self._names[feed]] = source.currency
         for words in () if self._json else override_words(self._names[feed], source.header.overrides):
             self._print(words, "bold red")
-        pace = ReplayPace(self._settings.speed)
-        paced = bool(self._settings.speed)
+        begun_s, speed = time.monotonic(), self._settings.speed
         for number, played in enumerate(source.played):
-            if paced:
-                pace.wait(played)
+            if speed and played.line is not None:
+                time.sleep(max(0.0, begun_s + played.line.t / speed - time.monotonic()))
             if played.notices or (played.line is not None and is_ruling(played.line.obs)):
                 self._show(self._names[feed], played)
             advance(number)

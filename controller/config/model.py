@@ -15,7 +15,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, NamedTuple, Self, TypeVar
+from typing import Annotated, Any, Final, Literal, NamedTuple, Self
 
 from pydantic import AfterValidator, Field, PrivateAttr, ValidationError, model_validator
 
@@ -460,8 +460,6 @@ BYTES_MAX: Final = 1_000_000
 
 _NO_FILE: Final = "not a regular file"
 
-AnySection = TypeVar("AnySection", bound=Section)
-
 
 def load_config(path: Path) -> TableConfig:
     """Read and check a TOML file; relative paths in it are relative to its folder.
@@ -508,12 +506,6 @@ def _place(loc: tuple[int | str, ...], raw: dict[str, Any]) -> list[str]:
     return parts
 
 
-def _beside(section: AnySection, folder: Path) -> AnySection:
-    """The section with its paths from the configuration's folder on."""
-    paths = {name: folder / path for name, path in section if isinstance(path, Path)}
-    return section.model_copy(update=paths)
-
-
 def _of_day(journal: JournalSection, table: str) -> JournalSection:
     """The section with the newest day's file, or with that of today where there is none.
 
@@ -534,27 +526,20 @@ def _of_day(journal: JournalSection, table: str) -> JournalSection:
 
 
 def _rooted(config: TableConfig, folder: Path) -> TableConfig:
-    journal = _of_day(_beside(config.journal, folder), config.table.name)
-    web = config.web
-    if web.metrics_token_file is not None:
-        web = web.model_copy(update={"metrics_token_file": folder / web.metrics_token_file})
+    journal = _of_day(config.journal.rooted(folder), config.table.name)
+    web, signing = config.web.rooted(folder), config.signing.rooted(folder)
     if web.tls is not None:
-        files = {"certificate": folder / web.tls.certificate, "key": folder / web.tls.key}
-        web = web.model_copy(update={"tls": web.tls.model_copy(update=files)})
-    signing = config.signing.rooted(folder)
+        web = web.model_copy(update={"tls": web.tls.rooted(folder)})
     kept = signing.keep_folder
     if kept is not None and kept.resolve() == journal.file.parent.resolve():
         # The kept file has the name of the table's own one, and would be written over it.
         raise ConfigError("CONFIG_KEPT_BESIDE", path=str(kept))
     parts = {
-        "journal": journal,
-        "people": _beside(config.people, folder),
-        "models": _beside(config.models, folder),
-        "recording": _beside(config.recording, folder),
-        "signing": signing,
-        "software": config.software.rooted(folder),
+        name: getattr(config, name).rooted(folder) for name in ("people", "models", "recording", "software")
+    }
+    parts |= {"journal": journal, "signing": signing, "web": web}
+    parts |= {
         "floor": config.floor and config.floor.rooted(folder),
         "camera": tuple(section.rooted(folder) for section in config.camera),
-        "web": web,
     }
     return config.model_copy(update=parts)

@@ -8,7 +8,7 @@ see the table; which witnesses report a table's cards.
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -36,6 +36,12 @@ class Section(BaseModel):
     """Immutable and strict: an unknown or misspelt field is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def rooted(self, folder: Path) -> Self:
+        """The section with its relative paths from this folder on."""
+        return self.model_copy(
+            update={name: folder / value for name, value in self if isinstance(value, Path)}
+        )
 
 
 KeyWord = Literal[
@@ -189,14 +195,6 @@ class SigningSection(Section):
     keep_url: Annotated[str, Field(pattern="^https?://[^\\s/]+")] | None = None
     witness_key: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
 
-    def rooted(self, folder: Path) -> Self:
-        """Read relative paths from this folder."""
-        rooted = {
-            name: path and folder / path
-            for name, path in (("key", self.key), ("keep_folder", self.keep_folder))
-        }
-        return self.model_copy(update=rooted)
-
 
 _DIGITS: Final = re.compile(r"[0-9a-fA-F]{64}")
 
@@ -242,12 +240,6 @@ class FloorSection(Section):
     commanders: tuple[PublicKey, ...] = ()
     archives: tuple[PublicKey, ...] = ()
     inbox: Annotated[str, Field(pattern="^[A-Za-z0-9_-]{1,80}$")] = "_INBOX"
-
-    def rooted(self, folder: Path) -> Self:
-        """Read relative paths from this folder."""
-        return self.model_copy(
-            update={name: folder / value for name, value in self if isinstance(value, Path)}
-        )
 
     @model_validator(mode="after")
     def _key_with_certificate(self) -> Self:
@@ -377,15 +369,12 @@ class CameraSection(Section):
             raise ValueError("a camera needs at least one of boxes and dealer, or a layout")
         return self
 
-    def rooted(self, folder: Path) -> "CameraSection":
-        """Make relative paths those of `folder`."""
-        changed: dict[str, Any] = {}
-        for name, path in (("reference", self.reference), ("layout", self.layout), ("deck", self.deck)):
-            if path is not None:
-                changed[name] = folder / path
-        if ADDRESS not in self.source and not self.source.isdigit():
-            changed["source"] = str(folder / self.source)
-        return self.model_copy(update=changed)
+    def rooted(self, folder: Path) -> Self:
+        """Make relative paths those of `folder`, that of a device, file or folder too."""
+        section = super().rooted(folder)
+        if ADDRESS in self.source or self.source.isdigit():
+            return section
+        return section.model_copy(update={"source": str(folder / self.source)})
 
 
 def _require_own_fields(section: CameraSection) -> None:

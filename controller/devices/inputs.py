@@ -1,7 +1,7 @@
 """Devices that come and go, and the small ones: keypads, pedals, peek devices, chip sources."""
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from controller.acts.catalogue import ChipReading, DeviceSeen
 from controller.config.model import TableConfig
@@ -24,11 +24,23 @@ from controller.ports import (
 )
 from controller.runtime.api import Hub, TableSnapshot
 from controller.runtime.door.inbox import Inbox
-from drivers.device_driver import DeviceDriver
-from drivers.keys import NUMBER_PAD, InputStream, KeyEvent, Keypad, KeyPressed, KeysLost
-from drivers.lifecycle import DeviceChanged, LifePolicy
+from drivers.device_driver import DeviceChanged, DeviceDriver, LifePolicy
+from drivers.inputs import (
+    NUMBER_PAD,
+    ChipsSeen,
+    InputStream,
+    KeyEvent,
+    Keypad,
+    KeyPressed,
+    KeysLost,
+    LineRefused,
+    LinesLost,
+    Peeked,
+    TextEvent,
+    TextLines,
+    to_observations,
+)
 from drivers.line import Connect, LineConfig, LineDriver, SerialStream
-from drivers.text_line import ChipsSeen, LineRefused, LinesLost, Peeked, TextEvent, TextLines, to_observations
 
 _GIVEN_UP: Final = "DEVICE_FAULT"
 """A device that kept breaking: it is tried again once somebody has acknowledged it."""
@@ -241,6 +253,9 @@ InputEvent = KeyEvent | TextEvent | DeviceChanged
 
 InputListener = Callable[[InputSection, InputEvent, int], None]
 
+_Event = tuple[InputSection, InputEvent, int]
+"""A device, its event, and the time of the last byte (monotonic ns)."""
+
 Press = Callable[[str, str, int], Awaitable[object]]
 """Does what a key means: device, word of the key, and when it went down (monotonic ns)."""
 
@@ -249,14 +264,6 @@ _KIND: Final[Mapping[type[InputSection], DeviceKind]] = {
     PeekSection: "peek",
     ChipsSection: "chips",
 }
-
-
-class InputReport(NamedTuple):
-    """A device's event, and the time of its last byte."""
-
-    section: InputSection
-    event: InputEvent
-    mono_ns: int
 
 
 def input_driver(
@@ -292,7 +299,7 @@ class InputHandler:
         self._hub = hub
         self._post = post
         self._press = press
-        self._inbox: Inbox[InputReport] = Inbox(WAITING_MAX)
+        self._inbox: Inbox[_Event] = Inbox(WAITING_MAX)
         self._presence: dict[str, PresenceReporter] = {}
         self._chips = {
             section.name: ChipListener(section, clock, post, lambda: hub.latest().rules)
@@ -301,7 +308,7 @@ class InputHandler:
 
     def receive(self, section: InputSection, event: InputEvent, mono_ns: int) -> None:
         """Take an event from a device's thread."""
-        self._inbox.post(InputReport(section, event, mono_ns))
+        self._inbox.post((section, event, mono_ns))
 
     def tasks(self) -> dict[str, Coroutine[Any, Any, None]]:
         """Return the tasks to run beside the table, by name; none without such devices."""
@@ -316,10 +323,10 @@ class InputHandler:
             for item in items:
                 await self._take(item)
             if lost:
-                name = items[-1].section.name
+                name = items[-1][0].name
                 self._warn(name, Trouble("KEYS_LOST", (("name", name),), hold=False))
 
-    async def _take(self, item: InputReport) -> None:
+    async def _take(self, item: _Event) -> None:
         section, event, mono_ns = item
         if section.name in self._chips:
             self._chips[section.name].receive(event, mono_ns)

@@ -22,16 +22,23 @@ from controller.config.sections import CameraSection
 from controller.devices.cameras.setup import camera_config, open_pictures
 from controller.devices.inputs import PresenceReporter
 from controller.ports import Clock, FrameSource, ObservationSource, Report, ReportSink, Tap, Trouble
-from drivers.camera import Camera, CameraConfig, Grabber, PictureFault, encoded
-from drivers.camera.config import without_password
-from drivers.lifecycle import DeviceChanged
+from drivers.camera import Camera, CameraConfig, EncodedPictures, Grabber, PictureFault
+from drivers.camera.pictures import without_password
+from drivers.device_driver import DeviceChanged
 from drivers.line import Connect, LineConfig, SerialStream
-from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
-from drivers.shoe.driver import SerialShoe
-from drivers.shoe.open_shoe import Crop, EntryName, MouthCamera, Namer, OpenShoe, OpenShoeOptions, ReadName
-from drivers.shoe.shoe_events import CardOut, CardPulledBack, CutCardOut, DoubleFeed, ShoeEvent
-from drivers.shoe.shoe_protocol import ShoeProtocol
+from drivers.shoe.open_passages import Crop, EntryName, MouthCamera, Namer, ReadName
+from drivers.shoe.open_shoe import OpenShoe, OpenShoeOptions
+from drivers.shoe.reader import (
+    CardOut,
+    CardPulledBack,
+    CutCardOut,
+    DoubleFeed,
+    SerialShoe,
+    ShoeAdapter,
+    ShoeEvent,
+    ShoeProtocol,
+)
 from vision.card_passes import CardLeft, CutCardLeft, IndexDetection, MouthEvent, PulledBack, Uncertain
 from vision.shoe_mouth import (
     CODED_READ_PX,
@@ -140,7 +147,7 @@ def _window_of(section: CameraSection) -> MouthCameraSetup:
 
 def _open_encoded(config: CameraConfig) -> Grabber:
     """Open a source of pictures all of which a recording keeps as they are looked at."""
-    return encoded(open_pictures(config))
+    return EncodedPictures(open_pictures(config))
 
 
 def shoe_mouth_camera(
@@ -289,7 +296,7 @@ _UNTAKEN_MAX: Final = 1 << 16
 
 
 class MouthNames:
-    """A `drivers.shoe.open_shoe.MouthCamera`: names by entry, for one camera and one driver.
+    """A `drivers.shoe.open_passages.MouthCamera`: names by entry, for one camera and one driver.
 
     The camera's thread only leaves its readings here; the driver's thread takes them in by their moments.
     """

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from controller.config import TableConfig
 from controller.devices.cameras.deck import deck_of
@@ -11,7 +11,7 @@ from controller.devices.cameras.setup import camera_setups
 from controller.devices.inputs import input_driver
 from controller.devices.shoes import card_sources_to_try
 from controller.domain import ConfigError
-from controller.ports import Clock, Frame, Health
+from controller.ports import Clock, Frame, FrameSource, Health, ObservationSource
 from drivers.camera import Camera
 from vision.enrolment import load_profile
 from vision.inference import (
@@ -60,18 +60,7 @@ _NO_NEWS: Final = frozenset({"bytes", "opened"})
 _DAMAGED: Final = frozenset({"LineFault", "LineRefused"})
 
 
-class TriedDevice(Protocol):
-    """The part of a driver that a trial uses."""
-
-    def open(self) -> None:
-        """Start it."""
-
-    def close(self) -> None:
-        """Stop it."""
-
-    def health(self) -> Health:
-        """Say how it is."""
-        ...
+_TriedDevice = ObservationSource | FrameSource
 
 
 class DeviceFinding(NamedTuple):
@@ -89,14 +78,14 @@ def try_devices(
     config: TableConfig, clock: Clock, seconds: float, tell: Callable[[Health], None]
 ) -> list[DeviceFinding]:
     """Try each for so long at most; `tell` hears which is next. Raises as `card_sources_to_try`."""
-    made: list[TriedDevice] = [*card_sources_to_try(config, clock)]
+    made: list[_TriedDevice] = [*card_sources_to_try(config, clock)]
     made += [eyes.make(clock, lambda *_: None, None) for eyes in camera_setups(config, placed=True)]
     made += [input_driver(section, clock, lambda *_: None) for section in config.inputs]
     rates = {section.name: section.fps for section in config.camera}
     return [_try(device, seconds, tell, rates.get(device.health().name, 0)) for device in made]
 
 
-def _try(device: TriedDevice, seconds: float, tell: Callable[[Health], None], fps: float) -> DeviceFinding:
+def _try(device: _TriedDevice, seconds: float, tell: Callable[[Health], None], fps: float) -> DeviceFinding:
     """Open a device until it has said something good or bad, or the time is over."""
     tell(device.health())
     device.open()
@@ -120,7 +109,7 @@ def _settled(health: Health) -> bool:
     return health.state == "fault" or bool(counted.get("frames") or counted.get("CardOut"))
 
 
-def _may_begin(device: TriedDevice, health: Health) -> bool:
+def _may_begin(device: _TriedDevice, health: Health) -> bool:
     """Whether a camera is opening or open, and no picture has come, good or bad."""
     begins = isinstance(device, Camera) and health.state in {"opening", "live", "stale"}
     counted = dict(health.counters)

@@ -189,7 +189,7 @@ class Tracks(NamedTuple):
     follows: tuple[Follow, ...] = ()
 
 
-NO_TRACKS: Final = Tracks()
+_NO_TRACKS: Final = Tracks()
 
 
 def advance(tracks: Tracks, index: OrderIndex, present: str, code: str) -> Tracks:
@@ -293,7 +293,7 @@ def runs(tracks: Tracks, index: OrderIndex, end: int) -> tuple[Run, ...]:
     )
 
 
-SUITED_POWER: Final = log10(len(RANKS) * len(SUITS))
+_SUITED_POWER: Final = log10(len(RANKS) * len(SUITS))
 _RANKED: Final = log10(len(RANKS))
 ORDERS: Final[dict[Repeats, int]] = {"makers": 2, "shoe": 1, "discards": 2, "itself": 1}
 """How many ways an order is read: makers pack in two directions, discards are picked up in two."""
@@ -311,7 +311,7 @@ def log10_odds(run: Run, present: str, orders: tuple[Order, ...]) -> float:
     earlier["discards"] = sum(len(order.picked) for order in orders)
     places = max(1.0, len(present) * ORDERS[run.repeats] * earlier.get(run.repeats, 1))
     free = run.repeats == "makers"
-    against = (run.suited - (free and run.suited > 0)) * SUITED_POWER + (run.cards - run.suited) * _RANKED
+    against = (run.suited - (free and run.suited > 0)) * _SUITED_POWER + (run.cards - run.suited) * _RANKED
     return max(0.0, against - log10(places))
 
 
@@ -386,7 +386,7 @@ def _with_card(before: Packed | None, place: Place, here: int, suited: int) -> P
     return Packed(place, before[1], before[2] + 1, before[3] + suited)
 
 
-def is_long(runs: Runs) -> bool:
+def _is_long(runs: Runs) -> bool:
     """Whether one of the runs is a finding."""
     return any(run[2] >= FOLLOWED for run in runs)
 
@@ -428,7 +428,7 @@ class Watch:
     present: str = ""
     picked: str = ""
     orders: tuple[Order, ...] = ()
-    tracks: Tracks = field(default=NO_TRACKS, repr=False)
+    tracks: Tracks = field(default=_NO_TRACKS, repr=False)
     makers: Runs = field(default=(), repr=False)
     reported: tuple[Reported, ...] = ()
     silenced: tuple[Repeats, ...] = ()
@@ -457,7 +457,7 @@ class Watch:
 
     def suspect(self) -> "tuple[Watch, Run | None]":
         """Return the finding to report at the last card, and the watch that has reported it."""
-        if not self.tracks.follows and not is_long(self.makers):
+        if not self.tracks.follows and not _is_long(self.makers):
             return self, None
         going = [run for run in self._runs() if run.cards >= FOLLOWED]
         if not going or self.present[-1] in (UNKNOWN, STRUCK):

@@ -29,7 +29,7 @@ from controller.devices.cameras.snapshots import (
 )
 from controller.devices.cameras.tracker import FollowedCamera
 from controller.devices.inputs import DeviceRegistry, InputHandler, input_driver, retry_acknowledged
-from controller.devices.kept import RecorderHandle, past_pictures, recorder_handle
+from controller.devices.kept import past_pictures, recorder_handle
 from controller.devices.shoes import CardSourceFactory, card_source
 from controller.domain import DeviceError, JournalError
 from controller.journal.heads import SignedHead
@@ -75,7 +75,7 @@ from controller.runtime.snapshot.log_changes import log_changes, logger
 from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.witness.shoe_lines import ShoeLines
 from controller.screens.commands import DrawsCard
-from controller.screens.felt import ScreenSettings, screen_settings
+from controller.screens.felt import screen_settings
 from controller.screens.table_screens import TableScreens
 from controller.screens.words import FaultBoard
 from controller.web.app import add_routes, create_app
@@ -158,19 +158,13 @@ async def run_table(setup: TableSetup) -> None:
         listening.close()
 
 
-class Staff(NamedTuple):
-    """The signed-in people, and the recorder of their events."""
-
-    access: Access
-    notes: StaffNotes
-
-
 class DayEnd(NamedTuple):
-    """The end of a gaming day that another one follows: its last signed head, and the signed-in people."""
+    """The end of a gaming day that another one follows: its last signed head, the signed-in people."""
 
     next: NextDay
     head: SignedHead | None
-    staff: Staff
+    access: Access
+    notes: StaffNotes
 
 
 class LastingParts(NamedTuple):
@@ -199,197 +193,187 @@ async def _run_day(
         head = None if before is None else before.head
         record = begin_record(config, opened, identity, setup.mode, clock, before=head)
         day = DayChange(config, setup.folder, setup.mode, opened, clock)
-        parts = _parts(setup, lasting, record, day, None if before is None else before.staff)
-        if before is not None:
-            parts.table.take_over(before.next.left)
-        await _run(setup, parts)
-        return None if day.next is None else DayEnd(day.next, record.heads.last, parts.staff)
+        table = _TableOfDay(setup, lasting, record, day, before)
+        await table.run()
+        if day.next is None:
+            return None
+        return DayEnd(day.next, record.heads.last, table.access, table.notes)
     finally:
         journal.close()
 
 
-class TableParts(NamedTuple):
-    """The parts of a table on one journal.
+class _TableOfDay:
+    """The parts of a table on one journal."""
 
-    `lines` are the shoe's last messages; `ended` is set when the next day's journal has begun.
-    """
+    def __init__(
+        self,
+        setup: TableSetup,
+        lasting: LastingParts,
+        record: TableRecord,
+        day: DayChange,
+        before: DayEnd | None,
+    ) -> None:
+        """Put the table together on its record; nothing runs yet."""
+        clock, config, ledger = SystemClock(), setup.config, record.ledger
+        self._setup, self._lasting, self._record, self._ended = setup, lasting, record, day.ended
+        self._devices, self._snapshots = DeviceRegistry(), CameraSnapshots(clock, lasting.cameras)
+        door = table_door(
+            config,
+            record,
+            clock,
+            mode=setup.mode,
+            health=self._devices.health,
+            send_order=self._devices.order,
+            card_named=self._snapshots.name_card,
+        )
+        self._table = table = TableTask(door, day)
+        if before is None:
+            self.notes = StaffNotes(table)
+            self.access = access_to(lasting.people, self.notes.note, clock, ledger)
+        else:
+            self.notes, self.access = before.notes, before.access
+            self.notes.table = table
+        record.heads.open(places(config, record.heads.key.public), table.post, ledger.state.book.number)
+        self._recorder = recorder_handle(
+            config, ledger.opening.rules, setup.mode, journal=record.journal, clock=clock, post=table.post
+        )
+        self._copy = TableCopy(config, table.post, clock, record.heads.doubt)
+        self._floor = TableFloor(config, record.heads.key, table.post, clock, record.failures)
+        self._lines = ShoeLines()
+        if before is not None:
+            table.take_over(before.next.left)
 
-    lasting: LastingParts
-    table: TableTask
-    devices: DeviceRegistry
-    recorder: RecorderHandle
-    snapshots: CameraSnapshots
-    record: TableRecord
-    lines: ShoeLines
-    copy: TableCopy
-    floor: TableFloor
-    ended: asyncio.Event
-    staff: Staff
+    async def run(self) -> None:
+        """Run all parts until the stop signal or the day's end, then close them."""
+        on_alert = self._setup.config.on_alert
+        alerts = None if on_alert is None else AlertCommand(on_alert, logger())
+        stop, manager = self._lasting.stop, self._lasting.manager
+        work = self._open()
+        if alerts is not None:
+            work["on_alert"] = alerts.follow(self._table.hub, SystemClock().utc_us, _TICK_S)
+        work |= {f"beside {number}": task(self._table, stop) for number, task in enumerate(self._setup.tasks)}
+        work["watchdog"] = manager.beat(self._table.pulse)
+        self._setup.told(
+            address_of(self._lasting.listening, "http" if self._lasting.tls is None else "https")
+        )
+        manager.ready()
+        try:
+            await run_all(work, stop, self._ended)
+        finally:
+            if not self._ended.is_set():
+                manager.stopping()
+            # Asked before they are closed: of closed devices none is there.
+            lost = self._devices.lost()
+            unwritten = await self._close()
+        if unwritten:
+            raise JournalError("REPORTS_LOST", count=unwritten)
+        if lost is not None and self._setup.mode == "live" and not self._ended.is_set():
+            raise DeviceError("ENDED_WITHOUT_DEVICE", name=lost.name, port=lost.port)
 
+    async def _close(self) -> int:
+        """Close the parts in the order of their data flow; return the number of lost reports."""
+        await asyncio.to_thread(self._devices.close)
+        # After the devices, which deliver reports until they are closed.
+        self._record.journal.end_soon()
+        unwritten = self._table.close()
+        if unwritten:
+            self._record.journal.lose()
+        # All entries are on disk now: the last head covers the whole journal.
+        number = self._table.hub.latest().state.book.number
+        await asyncio.to_thread(self._record.heads.close, number)
+        await asyncio.to_thread(self._copy.close, self._table.ledger)
+        await asyncio.to_thread(self._floor.close, self._table.ledger)
+        await asyncio.to_thread(self._recorder.close)
+        return unwritten
 
-def _parts(
-    setup: TableSetup, lasting: LastingParts, record: TableRecord, day: DayChange, staff: Staff | None
-) -> TableParts:
-    """Put the table together on its record; nothing runs yet. `staff` are the people of the day before."""
-    clock, config, ledger, cameras = SystemClock(), setup.config, record.ledger, lasting.cameras
-    devices, snapshots = DeviceRegistry(), CameraSnapshots(clock, cameras)
-    door = table_door(
-        config,
-        record,
-        clock,
-        mode=setup.mode,
-        health=devices.health,
-        send_order=devices.order,
-        card_named=snapshots.name_card,
-    )
-    table = TableTask(door, day)
-    if staff is None:
-        notes = StaffNotes(table)
-        staff = Staff(access_to(lasting.people, notes.note, clock, ledger), notes)
-    staff.notes.table = table
-    record.heads.open(places(config, record.heads.key.public), table.post, ledger.state.book.number)
-    recorder = recorder_handle(
-        config, ledger.opening.rules, setup.mode, journal=record.journal, clock=clock, post=table.post
-    )
-    copy = TableCopy(config, table.post, clock, record.heads.doubt)
-    floor = TableFloor(config, record.heads.key, table.post, clock, record.failures)
-    lines = ShoeLines()
-    return TableParts(
-        lasting, table, devices, recorder, snapshots, record, lines, copy, floor, day.ended, staff
-    )
+    def _open(self) -> dict[str, Work]:
+        """Open recorder and devices; return the tasks to run, by name."""
+        config, clock, table = self._setup.config, SystemClock(), self._table
+        people, screens = self._lasting.people, self._screens()
+        inputs = InputHandler(config, clock, table.hub, table.post, screens.keypads.press)
+        beside = FloorTables(
+            lambda: map(FoundJournal, self._setup.beside),
+            clock,
+            kept=kept_histories() if self._setup.beside else None,
+        )
+        work = {
+            "table": table.run(),
+            "ages": table.tick(_TICK_S),
+            # The next day's page is served on the same port.
+            "page": PageServer(self._app(screens, beside), self._lasting.tls).run_on(
+                self._lasting.listening.dup()
+            ),
+        }
+        work |= {
+            "log": log_changes(table.hub, logger()),
+            "copy": self._copy.follow(table.hub),
+            **inputs.tasks(),
+        }
+        if config.floor is not None:
+            work["floor"] = self._floor.follow(table.hub, screens, people.book)
+        work["people"] = self.notes.follow(people.book, self._record.ledger.people_noted, PEOPLE_S)
+        work["people brought"] = follow_brought(people.brought, table.post, clock, PEOPLE_S)
+        if self._setup.beside:
+            work["beside"] = beside.follow()
+        if config.inputs:
+            work["keys"] = screens.keypads.follow(clock.mono_ns)
+        work["faults"] = retry_acknowledged(table.hub, self._devices.acknowledge)
+        return work | self._open_devices(inputs)
 
+    def _open_devices(self, inputs: InputHandler) -> dict[str, Work]:
+        """Open recorder and devices; return the tasks that follow the cameras."""
+        config, clock, tap = self._setup.config, SystemClock(), self._recorder.tap
+        # Before the first device: how a device was opened belongs to the recording.
+        self._recorder.open()
+        for small in config.inputs:
+            self._devices.add(input_driver(small, clock, inputs.receive, tap), required=small.required)
+        if self._lasting.cards is not None:
+            post = self._lines.listening(self._table.post)
+            for source in self._lasting.cards(clock, secrets.token_hex(3), post, tap):
+                self._devices.add(source)
+        both = zip(self._setup.cameras, self._lasting.cameras, strict=True)
+        return {f"camera {tracked.name}": self._open_camera(one, tracked) for one, tracked in both}
 
-async def _run(setup: TableSetup, parts: TableParts) -> None:
-    """Run all parts until the stop signal or the day's end, then close them."""
-    on_alert = setup.config.on_alert
-    alerts = None if on_alert is None else AlertCommand(on_alert, logger())
-    stop, manager = parts.lasting.stop, parts.lasting.manager
-    work = _open(setup, parts)
-    if alerts is not None:
-        work["on_alert"] = alerts.follow(parts.table.hub, SystemClock().utc_us, _TICK_S)
-    work |= {f"beside {number}": task(parts.table, stop) for number, task in enumerate(setup.tasks)}
-    work["watchdog"] = manager.beat(parts.table.pulse)
-    setup.told(address_of(parts.lasting.listening, "http" if parts.lasting.tls is None else "https"))
-    manager.ready()
-    try:
-        await run_all(work, stop, parts.ended)
-    finally:
-        if not parts.ended.is_set():
-            manager.stopping()
-        # Asked before they are closed: of closed devices none is there.
-        lost = parts.devices.lost()
-        unwritten = await _close(parts)
-    if unwritten:
-        raise JournalError("REPORTS_LOST", count=unwritten)
-    if lost is not None and setup.mode == "live" and not parts.ended.is_set():
-        raise DeviceError("ENDED_WITHOUT_DEVICE", name=lost.name, port=lost.port)
+    def _app(self, screens: TableScreens, beside: FloorTables) -> FastAPI:
+        """The page's application, with the tables that are shown beside this one."""
+        served = WebParts(
+            screens,
+            self.access,
+            web_settings(self._setup.config.web),
+            lambda: {**self._recorder.figures(), **self._record.failures.figures()},
+            beside.tables,
+            times=self._record.times,
+        )
+        app = create_app(served)
+        for routes in self._setup.routes:
+            add_routes(app, routes)
+        return app
 
+    def _screens(self) -> TableScreens:
+        """Make the screens of the table, with the house's settings."""
+        config, table = self._setup.config, self._table
+        plan, web = witness_plan(config), config.web
+        may_miss = frozenset[str]() if plan is None else plan.dealer_may_miss
+        return TableScreens(
+            table,
+            table.hub,
+            time.monotonic,
+            screen_settings(config.table.chips_minor, web.sound_percent, may_miss, web.break_after_min),
+            self._snapshots,
+            draw=self._setup.draw,
+            dealer=self.access.sessions.dealer_id,
+            faults=self._setup.faults,
+            signed=lambda: self._record.heads.last,
+            past=past_pictures(config, [tracked.name for tracked in self._lasting.cameras]),
+            lines=self._lines,
+            journal=config.journal.file,
+        )
 
-async def _close(parts: TableParts) -> int:
-    """Close the parts in the order of their data flow; return the number of lost reports."""
-    await asyncio.to_thread(parts.devices.close)
-    # After the devices, which deliver reports until they are closed.
-    parts.record.journal.end_soon()
-    unwritten = parts.table.close()
-    if unwritten:
-        parts.record.journal.lose()
-    # All entries are on disk now: the last head covers the whole journal.
-    number = parts.table.hub.latest().state.book.number
-    await asyncio.to_thread(parts.record.heads.close, number)
-    await asyncio.to_thread(parts.copy.close, parts.table.ledger)
-    await asyncio.to_thread(parts.floor.close, parts.table.ledger)
-    await asyncio.to_thread(parts.recorder.close)
-    return unwritten
-
-
-def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
-    """Open recorder and devices; return the tasks to run, by name."""
-    config, clock, table, tap = setup.config, SystemClock(), parts.table, parts.recorder.tap
-    people, (access, notes) = parts.lasting.people, parts.staff
-    screens = _screens(setup, parts, access)
-    inputs = InputHandler(config, clock, table.hub, table.post, screens.keypads.press)
-    beside = FloorTables(
-        lambda: map(FoundJournal, setup.beside), clock, kept=kept_histories() if setup.beside else None
-    )
-    app = _app(setup, parts, screens, access, beside)
-    work = {
-        "table": table.run(),
-        "ages": table.tick(_TICK_S),
-        # The next day's page is served on the same port.
-        "page": PageServer(app, parts.lasting.tls).run_on(parts.lasting.listening.dup()),
-    }
-    work |= {"log": log_changes(table.hub, logger()), "copy": parts.copy.follow(table.hub), **inputs.tasks()}
-    if config.floor is not None:
-        work["floor"] = parts.floor.follow(table.hub, screens, people.book)
-    work["people"] = notes.follow(people.book, parts.record.ledger.people_noted, PEOPLE_S)
-    work["people brought"] = follow_brought(people.brought, table.post, clock, PEOPLE_S)
-    if setup.beside:
-        work["beside"] = beside.follow()
-    if config.inputs:
-        work["keys"] = screens.keypads.follow(clock.mono_ns)
-    work["faults"] = retry_acknowledged(table.hub, parts.devices.acknowledge)
-    # Before the first device: how a device was opened belongs to the recording.
-    parts.recorder.open()
-    for small in config.inputs:
-        parts.devices.add(input_driver(small, clock, inputs.receive, tap), required=small.required)
-    if parts.lasting.cards is not None:
-        post = parts.lines.listening(table.post)
-        for source in parts.lasting.cards(clock, secrets.token_hex(3), post, tap):
-            parts.devices.add(source)
-    for camera, tracked in zip(setup.cameras, parts.lasting.cameras, strict=True):
-        work[f"camera {tracked.name}"] = _open_camera(camera, tracked, parts)
-    return work
-
-
-def _app(
-    setup: TableSetup, parts: TableParts, screens: TableScreens, access: Access, beside: FloorTables
-) -> FastAPI:
-    """The page's application, with the tables that are shown beside this one."""
-    served = WebParts(
-        screens,
-        access,
-        web_settings(setup.config.web),
-        lambda: {**parts.recorder.figures(), **parts.record.failures.figures()},
-        beside.tables,
-        times=parts.record.times,
-    )
-    app = create_app(served)
-    for routes in setup.routes:
-        add_routes(app, routes)
-    return app
-
-
-def _settings(config: TableConfig) -> ScreenSettings:
-    """Return the house's settings of the screens."""
-    plan = witness_plan(config)
-    may_miss = frozenset[str]() if plan is None else plan.dealer_may_miss
-    web = config.web
-    return screen_settings(config.table.chips_minor, web.sound_percent, may_miss, web.break_after_min)
-
-
-def _screens(setup: TableSetup, parts: TableParts, access: Access) -> TableScreens:
-    """Make the screens of the table."""
-    return TableScreens(
-        parts.table,
-        parts.table.hub,
-        time.monotonic,
-        _settings(setup.config),
-        parts.snapshots,
-        draw=setup.draw,
-        dealer=access.sessions.dealer_id,
-        faults=setup.faults,
-        signed=lambda: parts.record.heads.last,
-        past=past_pictures(setup.config, [tracked.name for tracked in parts.lasting.cameras]),
-        lines=parts.lines,
-        journal=setup.config.journal.file,
-    )
-
-
-def _open_camera(camera: CameraSetup, tracked: TrackedCamera, parts: TableParts) -> Work:
-    """Open a camera over the table; return the task that follows its pictures."""
-    section, clock, post = camera.section, SystemClock(), parts.table.post
-    source = camera.make(clock, camera_presence(section, clock, post).changed, parts.recorder.tap)
-    source = FollowedCamera(source, tracked.tracker)
-    parts.devices.add(source, required=section.required)
-    follower = FrameFollower(tracked.tracker, camera_plan(section, tracked.box_at))
-    return follow_frames(source, follower, clock, post)
+    def _open_camera(self, camera: CameraSetup, tracked: TrackedCamera) -> Work:
+        """Open a camera over the table; return the task that follows its pictures."""
+        section, clock, post = camera.section, SystemClock(), self._table.post
+        source = camera.make(clock, camera_presence(section, clock, post).changed, self._recorder.tap)
+        source = FollowedCamera(source, tracked.tracker)
+        self._devices.add(source, required=section.required)
+        follower = FrameFollower(tracked.tracker, camera_plan(section, tracked.box_at))
+        return follow_frames(source, follower, clock, post)

@@ -17,9 +17,10 @@ from controller.devices.cameras.snapshots import (
     RANK_PX,
     RANK_PX_WISHED,
     has_reference,
-    light_of,
+    light_in,
     rank_heights,
 )
+from controller.devices.kept import recordings_folder
 from controller.devices.trial import DeviceFinding, require_reader, try_devices
 from controller.domain import ConfigError, JournalError, TableError
 from controller.i18n import text
@@ -30,6 +31,7 @@ from controller.main.beside import require_command
 from controller.main.program import program_start
 from controller.main.server import listen
 from controller.main.trust import (
+    OTHERS,
     WARN_DAYS,
     days_left,
     key_file,
@@ -70,8 +72,6 @@ _MEGABYTE: Final = 1 << 20
 ROOM_MB_MIN: Final = 100
 """A day's journal with its evidence; below it nothing should begin."""
 
-OTHERS: Final = 0o077
-"""Rights of group and others, of which private files have none."""
 
 _UNSYNCHRONISED: Final = 5
 _TIMEX_BYTES: Final = 512
@@ -232,7 +232,7 @@ def _check_devices(config: TableConfig, clock: Clock, seconds: float) -> Iterato
 def _light(name: str, tried: DeviceFinding) -> Iterator[CheckResult]:
     if tried.frame is None:
         return
-    light = light_of(tried.frame)
+    light = light_in(tried.frame.image)
     if light.is_low:
         yield _advice("camera", "LIGHT_LOW", name, camera=name, level=round(light.level))
     if light.is_burnt:
@@ -299,7 +299,7 @@ def _check_signing(config: TableConfig) -> Iterator[CheckResult]:
 
 def _held_mb(config: TableConfig) -> int:
     """Return the size of the present recordings."""
-    folder = config.recording.folder or config.journal.undated.with_suffix(".recordings")
+    folder = recordings_folder(config)
     return sum(path.stat().st_size for path in folder.glob("*") if path.is_file()) // _MEGABYTE
 
 

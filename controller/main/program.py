@@ -1,7 +1,7 @@
 """The running program: its version, its compiled parts, the check of its own files at a table's start."""
 
 from importlib.metadata import version
-from typing import Final, NamedTuple
+from typing import Any, Final
 
 from controller.config import TableConfig
 from controller.domain import ConfigError
@@ -12,38 +12,26 @@ from controller.runtime.api import Mode
 from controller.runtime.compiled import engine_is_compiled
 from controller.runtime.ledger.restore import ProgramStart
 from controller.runtime.snapshot.log_changes import logger
-from controller.software import ReleaseState, SoftwareReport, check_software, root_of_this_program
+from controller.software import SoftwareReport, check_software, root_of_this_program
 from vision.native import compiled_file
 
 
-class InstalledProgram(NamedTuple):
-    """The installed program.
+def installed() -> dict[str, Any]:
+    """The same as `version_lines`, for programs.
 
     `release` is that of `verify --software`; `digest` is one hash of all files, `altered` the number of files
     that differ from the release; `commit` is "" when unknown.
     """
-
-    version: str
-    engine_compiled: bool
-    reader_compiled: bool
-    release: ReleaseState
-    commit: str
-    digest: str
-    altered: int
-
-
-def installed() -> InstalledProgram:
-    """The same as `version_lines`, for programs."""
     report = check_software(root_of_this_program())
-    return InstalledProgram(
-        version("stand17"),
-        engine_is_compiled(),
-        compiled_file() is not None,
-        report.state,
-        report.commit,
-        report.digest,
-        len(report.differences),
-    )
+    return {
+        "version": version("stand17"),
+        "engine_compiled": engine_is_compiled(),
+        "reader_compiled": compiled_file() is not None,
+        "release": report.state,
+        "commit": report.commit,
+        "digest": report.digest,
+        "altered": len(report.differences),
+    }
 
 
 def version_lines() -> list[str]:

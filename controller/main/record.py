@@ -209,21 +209,17 @@ def _named_next(path: Path) -> tuple[Path, ...]:
     return ()
 
 
-class _DayBefore(NamedTuple):
-    """The journal that another one follows, and its last entry that is taken over there."""
+def _day_before(path: Path) -> tuple[Path, int] | None:
+    """Return the day before that a journal took over, with its last entry that was taken over.
 
-    path: Path
-    seq: int
-
-
-def _day_before(path: Path) -> _DayBefore | None:
-    """Return the day before that a journal took over; None when its file is unknown or gone."""
+    None when its file is unknown or gone.
+    """
     with closing(JournalReader(path)) as reader:
         carried = next((opened_of(body) for _, body in reader.of_kind(KIND)), {})
     name, seq = carried.get("journal"), carried.get("seq")
     if not isinstance(name, str) or not isinstance(seq, int) or not path.with_name(name).is_file():
         return None
-    return _DayBefore(path.with_name(name), seq)
+    return path.with_name(name), seq
 
 
 def _require_ended(path: Path) -> None:
@@ -235,11 +231,11 @@ def _require_ended(path: Path) -> None:
     if before is None:
         return
     later: list[Entry] = []
-    with suppress(JournalError), closing(JournalReader(before.path)) as reader:
-        entries = reader.read(before.seq + 1)
+    with suppress(JournalError), closing(JournalReader(before[0])) as reader:
+        entries = reader.read(before[1] + 1)
         later = [entry for entry in entries if isinstance(entry, Entry) and not _ends_day(entry)]
     if later:
-        raise JournalError("DAY_BEGUN_TWICE", path=str(path), before=str(before.path))
+        raise JournalError("DAY_BEGUN_TWICE", path=str(path), before=str(before[0]))
 
 
 def end_day_before(config: TableConfig, key: TableKey, clock: Clock, mode: Mode) -> None:
@@ -249,14 +245,15 @@ def end_day_before(config: TableConfig, key: TableKey, clock: Clock, mode: Mode)
     """
     path = config.journal.file
     before = _day_before(path) if config.journal.days is not None and has_entries(path) else None
-    if before is None or _named_next(before.path):
+    if before is None or _named_next(before[0]):
         return
-    kept = kept_files(config.with_journal(before.path))
-    with suppress(TableError), closing(Journal.open(before.path, clock, key, kept)) as journal:
+    earlier = before[0]
+    kept = kept_files(config.with_journal(earlier))
+    with suppress(TableError), closing(Journal.open(earlier, clock, key, kept)) as journal:
         ledger = None if journal.findings else restore(journal.read())
         if ledger is not None:
             door = TableDoor(journal, ledger, clock, mode=mode)
-            door.write(door.last_of_day(path.name, closes=_is_left_open(ledger, before.path)))
+            door.write(door.last_of_day(path.name, closes=_is_left_open(ledger, earlier)))
 
 
 def _is_left_open(ledger: Ledger, path: Path) -> bool:

@@ -137,21 +137,16 @@ async def follow_brought(
     """Take newer lists over until cancelled; why one is not taken is an alert, once until that changes."""
     reported = ""
     while people is not None:
-        error = await asyncio.to_thread(_why_not, people)
-        if error is not None and error.code != reported:
-            trouble = Trouble(error.code, tuple(error.params.items()), hold=False)
-            post(Report(NAME, clock.mono_ns(), (), (trouble,)))
-        reported = "" if error is None else error.code
+        try:
+            await asyncio.to_thread(people.bring)
+            reported = ""
+        except ConfigError as error:
+            if error.code != reported:
+                trouble = Trouble(error.code, tuple(error.params.items()), hold=False)
+                post(Report(NAME, clock.mono_ns(), (), (trouble,)))
+            reported = error.code
         await asyncio.sleep(every_s)
     await asyncio.Event().wait()
-
-
-def _why_not(people: BroughtPeople) -> ConfigError | None:
-    try:
-        people.bring()
-    except ConfigError as error:
-        return error
-    return None
 
 
 def live_people(section: PeopleSection, journal: Path) -> TablePeople:

@@ -481,7 +481,7 @@ class SignIn:
     async def for_one_act(self, person_id: str, pin: str, place: str) -> tuple[str, Session]:
         """Let a person act once at another person's screen; NOT_ALLOWED for a role without rulings."""
         record = await self._known(person_id, pin, place)
-        _require(record, may_rule)
+        _require(record, lambda one: one.may_rule)
         await self._note(SignedIn(record.id, record.name, record.role, place, "one_act"))
         return self._sessions.grant(record, "act"), session_of_record(record)
 
@@ -524,11 +524,6 @@ class SignIn:
 
     async def _refuse(self, count: TryCount, place: str) -> None:
         await self._note(PinRefused(count.person, place, count.place, count.tries, wait_s(count.tries)))
-
-
-def may_rule(session: Session) -> bool:
-    """Whether the session's role rules at the table."""
-    return session.may_rule
 
 
 def _require(record: PersonRecord, may: Callable[[Session], bool]) -> None:

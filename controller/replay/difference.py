@@ -131,13 +131,13 @@ class MoneyOfRounds:
 def facts_of(played: PlayedRound, money: MoneyOfRounds) -> FactsByName:
     """Everything of a round that can differ. A card that lies face down is `?`."""
     return {
-        **facts_dealt(played),
+        **_facts_dealt(played),
         **dict(_complaints(played)),
         **dict(_results(played, money)),
     }
 
 
-def facts_dealt(played: PlayedRound) -> FactsByName:
+def _facts_dealt(played: PlayedRound) -> FactsByName:
     """Return the entries and cards of a round, which identify it in two files."""
     return {**dict(_entered(played)), **dict(_cards(played))}
 
@@ -190,7 +190,7 @@ def _cards(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:
     yield FactName("dealer_suits"), _suits(state.dealer.cards, seen)
 
 
-def cards_in_order(played: PlayedRound) -> RoundFact:
+def _cards_in_order(played: PlayedRound) -> RoundFact:
     """Return the ranks of a round's cards in the order of arrival; a face-down card is `?`."""
     came = sorted(_all_cards(redacted(played.state)), key=lambda card: card.n)
     return _hand(tuple(came), _lines_of_cards(played))
@@ -224,7 +224,7 @@ def _suits(cards: tuple[Seen, ...], lines: dict[int, RoundLine | None]) -> Round
     return RoundFact(told, tuple(lines[card.n] for card in cards))
 
 
-def same_suits(one: RoundFact, other: RoundFact) -> bool:
+def _same_suits(one: RoundFact, other: RoundFact) -> bool:
     """Whether no known suit differs; hands of different length already differ in their cards."""
     assert isinstance(one.value, tuple), "suits are words"
     assert isinstance(other.value, tuple), "suits are words"
@@ -299,7 +299,7 @@ class CardOrder(NamedTuple):
     at: int
 
 
-def order_of(expected: RoundFact, actual: RoundFact) -> CardOrder | None:
+def _order_of(expected: RoundFact, actual: RoundFact) -> CardOrder | None:
     """Return the first place with a missing card, a surplus card, or another order.
 
     None for equal rows, for a card of another name, and for a row that ends earlier.
@@ -410,8 +410,8 @@ def timed(
 
 def _in_order(one: PlayedRound, other: PlayedRound) -> Iterator[RoundDifference]:
     """Yield the card after which one is missing, surplus or misplaced: all later cards shift."""
-    expected, actual = cards_in_order(one), cards_in_order(other)
-    found = order_of(expected, actual)
+    expected, actual = _cards_in_order(one), _cards_in_order(other)
+    found = _order_of(expected, actual)
     if found is not None:
         line = _at(actual, found.at) or _at(expected, found.after)
         name = FactName(found.kind, code=str(found.after))
@@ -435,7 +435,7 @@ def _signatures(rounds: Sequence[PlayedRound]) -> list[str]:
     """Return the stakes and cards that identify each round in two files."""
     wanted = ("stake", "cards", "dealer")
     return [
-        repr([(name, fact.value) for name, fact in facts_dealt(one).items() if name.kind in wanted])
+        repr([(name, fact.value) for name, fact in _facts_dealt(one).items() if name.kind in wanted])
         for one in rounds
     ]
 
@@ -446,7 +446,7 @@ def _diff_facts(number: int, want: FactsByName, got: FactsByName) -> Iterator[Ro
     nothing = RoundFact(())
     for name in sorted(names, key=lambda name: KINDS.index(name.kind)):
         one, other = want.get(name), got.get(name)
-        if name.kind in SUITS and (one is None or other is None or same_suits(one, other)):
+        if name.kind in SUITS and (one is None or other is None or _same_suits(one, other)):
             continue
         if one is None or other is None or one.value != other.value:
             yield _difference(number, name, one or nothing, other or nothing)

@@ -15,7 +15,7 @@ import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, NamedTuple, cast
+from typing import Final, cast
 
 from controller.acts.catalogue import (
     Bank,
@@ -43,7 +43,7 @@ from controller.feed.feed_lines import FeedHeader, FeedLine
 from controller.feed.feed_table import TableStep
 from controller.feed.json_report import Json, round_json
 from controller.feed.replay import Played, PlayedNotice, left_open
-from controller.journal.entry import Entry
+from controller.journal.entry import Entry, NewEntry
 from controller.journal.upcast import Body, body_of
 from controller.people.sign_in import event_of
 from controller.policy.lines.desk import HOLDING
@@ -109,47 +109,6 @@ CLEARED: Final = frozenset({"ROUND_INCOMPLETE", "DEALER_STOOD_ON_16"})
 """Holds that the table's clearing over an incomplete round begins."""
 
 
-class HistoryEntry(NamedTuple):
-    """The fields of a journal entry that a history needs; `t` is seconds since the beginning."""
-
-    seq: int
-    kind: str
-    actor: str
-    caused_by: int | None
-    t: float
-
-
-class DoorLines:
-    """Gathers the lines of entries given in order; `first` is the number of the first one.
-
-    With `first` None a line has the number of its entry.
-    """
-
-    def __init__(self, first: int | None) -> None:
-        """Begin without lines."""
-        self._first = first
-        self._waited: set[int] = set()
-        self.lines: Final[list[FeedLine]] = []
-        """The lines so far."""
-
-    def take(self, entry: HistoryEntry, body: Body, observation: Observation | None) -> FeedLine | None:
-        """Return the line that arrived with this entry; None without one.
-
-        `observation` is that of a fact.
-        """
-        if entry.kind == "waiting":
-            self._waited.add(entry.seq)
-        elif entry.kind != "ruled" and entry.caused_by in self._waited:
-            return None
-        found = _came_as(observation) if observation is not None else _no_fact(entry.kind, body)
-        if found is None:
-            return None
-        number = entry.seq if self._first is None else self._first + len(self.lines)
-        line = signed(FeedLine(number, entry.t, found), DEALER if entry.kind == "held" else entry.actor)
-        self.lines.append(line)
-        return line
-
-
 def _came_as(observation: Observation) -> Observation:
     """Return the report that led to this fact: a reader does not know of a count, and reports a card."""
     if isinstance(observation, RestCard) and not observation.out:
@@ -190,15 +149,16 @@ class HistorySteps:
 
     def __init__(self, first: int | None) -> None:
         """Begin without steps; lines are numbered from `first`, None: as their entries are."""
-        self._door: Final = DoorLines(first)
+        self._first = first
         self._steps: list[TableStep] = []
-        self._waiting: dict[int, FeedLine] = {}
+        self._waited: dict[int, FeedLine] = {}
+        """The lines that had to wait, by their entries."""
         self._early: list[Played] = []
 
     @property
     def lines(self) -> tuple[FeedLine, ...]:
         """The lines as they came to the table's door."""
-        return tuple(self._door.lines)
+        return tuple(step.line for step in self._steps)
 
     @property
     def steps(self) -> tuple[TableStep, ...]:
@@ -213,62 +173,58 @@ class HistorySteps:
         for step in self._steps:
             yield from step.played
 
-    def take(self, before: Ledger, entry: HistoryEntry, folded: Folded) -> tuple[Played, ...]:
-        """Add an entry; return its effects. `before` is the table before it.
+    def take(
+        self, before: Ledger, seq: int, entry: Entry | NewEntry, t: float, folded: Folded
+    ) -> tuple[Played, ...]:
+        """Add the entry `seq` at `t` seconds since the beginning; return its effects.
 
-        Raises `ConfigError` for an unreadable observation.
+        `before` is the table before it. Raises `ConfigError` for an unreadable observation.
         """
-        line = self._door.take(entry, folded.body, folded.observation)
+        line = self._line_of(seq, entry, t, folded)
         if line is not None:
-            self._begin(line, before, entry)
-        notices = tuple(_notices(before, entry, folded))
-        if line is None and not notices:
-            self._follow(folded.ledger, ())
-            return ()
-        named = self._named_by(line, entry)
-        played = (Played(named, notices, _by(line, entry)),)
-        self._follow(folded.ledger, played)
-        return played
-
-    def _begin(self, line: FeedLine, before: Ledger, entry: HistoryEntry) -> None:
-        if entry.kind == "waiting":
-            self._waiting[entry.seq] = line
-        early, self._early = (self._early, []) if not self._steps else ([], self._early)
-        self._steps.append(TableStep(line, before.state, before.state, tuple(early), entry=entry.seq))
-
-    def _named_by(self, line: FeedLine | None, entry: HistoryEntry) -> FeedLine:
-        """Return the line that names the effects of an entry."""
-        waited = self._waiting.get(entry.caused_by or 0)
-        if line is not None or waited is not None:
-            return line or waited or self._steps[-1].line
-        if not self._steps:
-            return FeedLine(HEADER, entry.t, NOTHING)
-        return self._steps[-1].line._replace(t=entry.t)
-
-    def _follow(self, after: Ledger, played: tuple[Played, ...]) -> None:
+            early, self._early = (self._early, []) if not self._steps else ([], self._early)
+            self._steps.append(TableStep(line, before.state, before.state, tuple(early), entry=seq))
+        notices = tuple(_notices(before, seq, entry.kind, folded))
+        played: tuple[Played, ...] = ()
+        if line is not None or notices:
+            named = line or self._waited.get(entry.caused_by or 0)
+            if named is None:
+                last = self._steps[-1].line if self._steps else FeedLine(HEADER, t, NOTHING)
+                named = last._replace(t=t)
+            # Of an effect that is no fact: the refused person, or the device that noticed it.
+            by = "" if entry.kind == "fact" else entry.actor if line is None else str(line.by)
+            played = (Played(named, notices, by),)
         if not self._steps:
             self._early += played
-            return
-        last = self._steps[-1]
-        self._steps[-1] = last._replace(
+            return played
+        last_step, after = self._steps[-1], folded.ledger
+        self._steps[-1] = last_step._replace(
             after=after.state,
-            played=(*last.played, *played),
+            played=(*last_step.played, *played),
             holds=after.holds,
             waiting=after.waiting_count,
         )
+        return played
+
+    def _line_of(self, seq: int, entry: Entry | NewEntry, t: float, folded: Folded) -> FeedLine | None:
+        """Return the line that arrived with this entry; None without one."""
+        if entry.kind not in ("waiting", "ruled") and entry.caused_by in self._waited:
+            return None
+        seen = folded.observation
+        found = _came_as(seen) if seen is not None else _no_fact(entry.kind, folded.body)
+        if found is None:
+            return None
+        number = seq if self._first is None else self._first + len(self._steps)
+        line = signed(FeedLine(number, t, found), DEALER if entry.kind == "held" else entry.actor)
+        if entry.kind == "waiting":
+            self._waited[seq] = line
+        return line
 
 
-def _by(line: FeedLine | None, entry: HistoryEntry) -> str:
-    """Return the author of an effect that is no fact: the refused person, or the device that noticed it."""
-    if entry.kind == "fact":
-        return ""
-    return entry.actor if line is None else str(line.by)
-
-
-def _notices(before: Ledger, entry: HistoryEntry, folded: Folded) -> Iterator[PlayedNotice]:
-    """Yield the notices of an entry, as a replay prints them."""
+def _notices(before: Ledger, seq: int, kind: str, folded: Folded) -> Iterator[PlayedNotice]:
+    """Yield the notices of the entry `seq`, as a replay prints them."""
     after, body = folded.ledger, folded.body
-    match entry.kind:
+    match kind:
         case "fact":
             yield from (_as_held(before, notice) for notice in folded.notices)
         case "refused":
@@ -276,15 +232,15 @@ def _notices(before: Ledger, entry: HistoryEntry, folded: Folded) -> Iterator[Pl
         case "trouble":
             yield Alert(body["code"], body["severity"], body["round"], _params(body))
         case "inferred":
-            yield Inferred(entry.seq, body["what"], body["box"], body["hand"])
+            yield Inferred(seq, body["what"], body["box"], body["hand"])
         case "held":
-            yield Held(entry.seq, after.holds[-1])
+            yield Held(seq, after.holds[-1])
             return
         case _:
             pass
     for hold in before.holds:
         if hold not in after.holds:
-            yield Released(entry.seq, hold, resumed=entry.kind == "resumed")
+            yield Released(seq, hold, resumed=kind == "resumed")
 
 
 def _as_held(before: Ledger, notice: Notice) -> Notice:
@@ -422,8 +378,7 @@ class FeedExport:
         if entry.kind == KIND:
             self.carried = list(_set_up(folded.ledger))
         t = (self._time.at(entry.at_utc_us) - self._started_utc_us) / 1e6
-        placed = HistoryEntry(entry.seq, entry.kind, entry.actor, entry.caused_by, t)
-        self.history.take(before, placed, folded)
+        self.history.take(before, entry.seq, entry, t, folded)
         fields = feed_object_of(entry.kind, folded.body)
         if fields is not None:
             line = FeedLine(FIRST_LINE + len(self.lines), t, folded.observation or parse(fields))

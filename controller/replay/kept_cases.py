@@ -75,19 +75,13 @@ NAME: Final = re.compile(r"[a-z0-9][a-z0-9_]{0,79}")
 """How the feeds of the tests are called."""
 
 
-class KeptCase(NamedTuple):
-    """The feed that was written, its expectation beside it, and how many lines are left of the round."""
-
-    feed: Path
-    expect: Path
-    lines: int
-    lines_before: int
-
-
-def keep_case(file: ReadFile, played: PlayedRound, folder: Path, name: str, *, at_table: bool) -> KeptCase:
+def keep_case(
+    file: ReadFile, played: PlayedRound, folder: Path, name: str, *, at_table: bool
+) -> tuple[Path, int]:
     """Write the smallest feed in which the round has all its complaints, or ends as it did where it has none.
 
-    Both files have mode 0600: they may hold face-down cards. Nothing is overwritten. Raises `ConfigError`
+    Return the feed, whose expectation is beside it, and how many lines are left of the round. Both files
+    have mode 0600: they may hold face-down cards. Nothing is overwritten. Raises `ConfigError`
     CASE_NAME, CASE_EXISTS, CASE_NOT_SHOWN or as `Outputs.write`.
     """
     if NAME.fullmatch(name) is None:
@@ -103,7 +97,7 @@ def keep_case(file: ReadFile, played: PlayedRound, folder: Path, name: str, *, a
     results = [round_json(one.result) for one in small.candidate.rounds if one.result is not None]
     FRESH.write(feed, feed_text(header, small.lines).encode())
     FRESH.write(expect_beside(feed), json_lines(json.loads(json.dumps(results))).encode())
-    return KeptCase(feed, expect_beside(feed), len(small.lines), len(played.lines))
+    return feed, len(small.lines)
 
 
 def portable(opened: ReadFile, file: str, out: Path | None) -> FeedHeader:
@@ -144,46 +138,6 @@ REASON_MAX: Final = 400
 ROUND: Final = "round"
 
 
-class AcceptedBaseline(NamedTuple):
-    """The expectation that was written, how many rounds and values changed, how many rounds stayed secret."""
-
-    expect: Path
-    rounds: int
-    values: int
-    left_out: int
-
-
-class BaselineReason(NamedTuple):
-    """Why, in a person's words; under which rules; when (microseconds since 1970, UTC)."""
-
-    words: str
-    rules: str
-    utc_us: int
-
-
-def accept_baseline(
-    feed: str, rounds: Sequence[PlayedRound], secret: frozenset[int], reason: BaselineReason
-) -> AcceptedBaseline:
-    """Replace the expectation by the feed's present rounds, for the fields that the expectation has.
-
-    The old expectation stays in the file, in a line with the reason, below those of earlier changes. `secret`
-    rounds, in which a card was never turned, stay as they are: other rules would reveal the card.
-    Raises `ConfigError` BASELINE_REASON, CASE_NO_EXPECTATION, BASELINE_SAME, EXPECT_UNREADABLE, or as
-    `Outputs.write`; then nothing is written.
-    """
-    if not 0 < len(reason.words.strip()) <= REASON_MAX:
-        raise ConfigError("BASELINE_REASON", limit=REASON_MAX)
-    new = new_baseline(feed, rounds, secret)
-    path, lines, want, got, found = new.expect, new.lines, new.want, new.got, new.found
-    if not found:
-        raise ConfigError("BASELINE_SAME", path=str(path))
-    merged = [_merged(want[number], got[number]) if number in want else got[number] for number in sorted(got)]
-    notes = [one for one in lines if one.get("type", ROUND) != ROUND]
-    lines_now = json_lines([*merged, *notes, _note(path, want, found, reason)])
-    Outputs((Path(feed),), force=True).write(path, lines_now.encode())
-    return AcceptedBaseline(path, len({one.round for one in found}), len(found), new.left_out)
-
-
 class NewBaseline(NamedTuple):
     """A proposed expectation: the file's lines, its rounds, the feed's present rounds, the differences."""
 
@@ -193,6 +147,38 @@ class NewBaseline(NamedTuple):
     got: Mapping[int, Json]
     found: Sequence[ExpectationDifference]
     left_out: int
+
+
+def accept_baseline(
+    feed: str, rounds: Sequence[PlayedRound], secret: frozenset[int], *, reason: str, rules: str, utc_us: int
+) -> NewBaseline:
+    """Replace the expectation by the feed's present rounds, for the fields that the expectation has.
+
+    The old expectation stays in the file, in a line with the reason in a person's words, the rules and the
+    time (microseconds since 1970, UTC), below those of earlier changes. `secret`
+    rounds, in which a card was never turned, stay as they are: other rules would reveal the card.
+    Raises `ConfigError` BASELINE_REASON, CASE_NO_EXPECTATION, BASELINE_SAME, EXPECT_UNREADABLE, or as
+    `Outputs.write`; then nothing is written.
+    """
+    if not 0 < len(reason.strip()) <= REASON_MAX:
+        raise ConfigError("BASELINE_REASON", limit=REASON_MAX)
+    new = new_baseline(feed, rounds, secret)
+    path, lines, want, got, found, _ = new
+    if not found:
+        raise ConfigError("BASELINE_SAME", path=str(path))
+    merged = [_merged(want[number], got[number]) if number in want else got[number] for number in sorted(got)]
+    notes = [one for one in lines if one.get("type", ROUND) != ROUND]
+    note = {
+        "type": NOTE,
+        "case": path.name.partition(".")[0],
+        "at": datetime.fromtimestamp(utc_us / 1e6, UTC).isoformat(timespec="seconds"),
+        "rules": rules,
+        "reason": reason.strip(),
+        "changes": [_change(want, one) for one in found],
+    }
+    lines_now = json_lines([*merged, *notes, note])
+    Outputs((Path(feed),), force=True).write(path, lines_now.encode())
+    return new
 
 
 def new_baseline(feed: str, rounds: Sequence[PlayedRound], secret: frozenset[int]) -> NewBaseline:
@@ -235,19 +221,6 @@ def _new_value(want: object, got: object) -> object:
     if isinstance(want, list) and isinstance(got, list) and len(want) == len(got):
         return [_new_value(one, other) for one, other in zip(want, got, strict=True)]
     return got
-
-
-def _note(
-    path: Path, want: Mapping[int, Json], found: Sequence[ExpectationDifference], reason: BaselineReason
-) -> Json:
-    return {
-        "type": NOTE,
-        "case": path.name.partition(".")[0],
-        "at": datetime.fromtimestamp(reason.utc_us / 1e6, UTC).isoformat(timespec="seconds"),
-        "rules": reason.rules,
-        "reason": reason.words.strip(),
-        "changes": [_change(want, one) for one in found],
-    }
 
 
 def _change(want: Mapping[int, Json], found: ExpectationDifference) -> Json:

@@ -35,25 +35,6 @@ FRESH_NS: Final = 2_000_000_000
 """An older picture is not shown, as on the live screens: it may be another round's."""
 
 
-class RecordedTimes(NamedTuple):
-    """Times of a recording: journal entries by their UTC time in µs, the pictures of each table camera.
-
-    For a recording of devices alone, `entries` contains all messages.
-    All moments are nanoseconds of the recording's own clock, pictures in the order of their times.
-    """
-
-    began_utc_us: int
-    entries: dict[int, int]
-    pictures: dict[str, list[int]]
-
-    def moment(self, t: float) -> int | None:
-        """Return the moment of the entry behind a feed line, `t` seconds after the beginning.
-
-        None for an entry before the recording began.
-        """
-        return self.entries.get(self.began_utc_us + round(t * 1e6))
-
-
 class Moment(NamedTuple):
     """A requested moment; the flags say what must be hidden in it."""
 
@@ -62,34 +43,24 @@ class Moment(NamedTuple):
     hides_bytes: bool
 
 
-class ReceivedBytes(NamedTuple):
-    """Bytes of a line, their time before the moment, and the driver's reports of them."""
-
-    source: str
-    mono_ns: int
-    data: bytes
-    reports: tuple[Report, ...]
-
-
-class CameraMoment(NamedTuple):
-    """A camera's picture before the moment, `mono_ns` is when it was taken."""
-
-    mono_ns: int
-    sight: CameraSight
-
-
 class SeenMoment(NamedTuple):
-    """All that reached the table since the moment before; `hidden`: bytes are kept back."""
+    """All that reached the table since the moment before; `hidden`: bytes are kept back.
 
-    cameras: tuple[CameraMoment, ...]
-    received: tuple[ReceivedBytes, ...]
+    `cameras` are their pictures with the time when each was taken; `received` are the bytes of lines, each
+    with the driver's reports of them.
+    """
+
+    cameras: tuple[tuple[int, CameraSight], ...]
+    received: tuple[tuple[Recorded, tuple[Report, ...]], ...]
     hidden: bool
 
 
-def recorded_times(path: Path, started_at: str) -> RecordedTimes:
-    """Read the times of a recording; `started_at` is that of the feed that it was read as.
+def recorded_times(path: Path, started_at: str) -> tuple[Callable[[float], int | None], dict[str, list[int]]]:
+    """Read the times of a recording, nanoseconds of its own clock; `started_at` is that of its feed.
 
-    Raises `RecordingError`.
+    Return the moment of the journal entry (of devices alone: the message) behind a feed line at `t` seconds,
+    None for an entry before the recording; and the pictures' times of each camera, in order. Raises
+    `RecordingError`.
     """
     pictures: dict[str, list[int]] = {}
     entries: dict[int, int] = {}
@@ -111,7 +82,7 @@ def recorded_times(path: Path, started_at: str) -> RecordedTimes:
     # The header counts milliseconds, lines count from the very microsecond.
     began_ms = datetime.fromisoformat(started_at).timestamp() * 1000
     began = next((one for one in stamps if abs(one / 1000 - began_ms) <= 1), round(began_ms * 1000))
-    return RecordedTimes(began, entries, pictures)
+    return lambda t: entries.get(began + round(t * 1e6)), pictures
 
 
 def seen_moments(
@@ -145,7 +116,7 @@ class _WatchedMoment:
         self._moments = moments
         self._times = [one.mono_ns for one in moments]
         self._at = 0
-        self._received: list[ReceivedBytes] = []
+        self._received: list[tuple[Recorded, tuple[Report, ...]]] = []
         self._found: list[SeenMoment] = []
         self._kept: dict[tuple[str, int, bool], CameraSight | None] = {}
         self.cameras: Callable[[], dict[str, ReplayedCamera]] = dict
@@ -157,13 +128,13 @@ class _WatchedMoment:
             self._close()
         # Not of other lines: a peek device's report is secret.
         if recorded.kind == "rx" and recorded.source in self.lines():
-            self._received.append(_received(recorded))
+            self._received.append((recorded, ()))
 
     def receive(self, item: DeviceItem) -> None:
         """Add a driver's report to the last bytes."""
-        if isinstance(item, Report) and self._received and self._received[-1].source == item.source:
-            last = self._received[-1]
-            self._received[-1] = last._replace(reports=(*last.reports, item))
+        recorded, reports = self._received[-1] if self._received else (None, ())
+        if isinstance(item, Report) and recorded is not None and recorded.source == item.source:
+            self._received[-1] = (recorded, (*reports, item))
 
     def end(self) -> None:
         """Close the remaining moments."""
@@ -185,7 +156,7 @@ class _WatchedMoment:
         cameras = tuple(one for one in seen if one is not None)
         self._found.append(SeenMoment(cameras, () if hidden else received, hidden))
 
-    def _sight(self, name: str, camera: ReplayedCamera, at: int) -> CameraMoment | None:
+    def _sight(self, name: str, camera: ReplayedCamera, at: int) -> tuple[int, CameraSight] | None:
         last = camera.tracker.last
         if last is None or not 0 <= self._times[at] - last.mono_ns <= FRESH_NS:
             return None
@@ -197,11 +168,7 @@ class _WatchedMoment:
             sights = CameraSights(name, camera.box_at, camera.tracker)
             self._kept[key] = sights.of(last, hides_dealer=hides, card_px=card_length(last))
         sight = self._kept[key]
-        return None if sight is None else CameraMoment(last.mono_ns, sight)
-
-
-def _received(recorded: Recorded) -> ReceivedBytes:
-    return ReceivedBytes(recorded.source, recorded.mono_ns, recorded.data, ())
+        return None if sight is None else (last.mono_ns, sight)
 
 
 _UNCLEAR = "?"
@@ -250,21 +217,21 @@ def _cards(own: SeenMoment, other: SeenMoment, *, hides_dealer: bool) -> Iterato
             yield ReadDifference(0, source, box, *pair)
 
 
-def _named(cameras: Sequence[CameraMoment]) -> dict[tuple[str, int | None], Counter[str]]:
+def _named(cameras: Sequence[tuple[int, CameraSight]]) -> dict[tuple[str, int | None], Counter[str]]:
     found: dict[tuple[str, int | None], Counter[str]] = {}
-    for one in cameras:
-        for card in one.sight.cards:
+    for _, sight in cameras:
+        for card in sight.cards:
             named = _FACE_DOWN if card.look == "down" else card.card or _UNCLEAR
-            found.setdefault((one.sight.camera, card.box), Counter())[named] += 1
+            found.setdefault((sight.camera, card.box), Counter())[named] += 1
     return found
 
 
 def _lines(own: SeenMoment, other: SeenMoment) -> Iterator[ReadDifference]:
     """Yield the drivers' differing reports of the same bytes; as moment 0."""
-    for one, two in zip(own.received, other.received, strict=False):
-        expected, actual = (_report_text(chunk.reports) for chunk in (one, two))
+    for (recorded, one), (_, two) in zip(own.received, other.received, strict=False):
+        expected, actual = _report_text(one), _report_text(two)
         if expected != actual:
-            yield ReadDifference(0, one.source, None, expected, actual)
+            yield ReadDifference(0, recorded.source, None, expected, actual)
 
 
 def _report_text(reports: Sequence[Report]) -> str | None:
@@ -302,16 +269,12 @@ def require_turned(path: Path, now_utc_us: int, *, face_down: bool) -> None:
         raise RecordingError("RECORDING_FRESH", path=str(path))
 
 
-class DevicesAlone(NamedTuple):
-    """The reports of a recording, each with the empty table that it left unchanged."""
-
-    header: FeedHeader
-    rules: RuleSet
-    steps: tuple[TableStep, ...]
-
-
-def devices_alone(recording: Recording, most: int | None = None) -> DevicesAlone:
+def devices_alone(
+    recording: Recording, most: int | None = None
+) -> tuple[FeedHeader, RuleSet, tuple[TableStep, ...]]:
     """Read the bytes and pictures once more with the live table's drivers; the first `most` messages alone.
+
+    Return the header, the rules, and the reports as steps, each with the empty table that it left unchanged.
 
     Pictures of a camera over the layout name no card by themselves and are not read: each is a line that
     says that its camera was there. Raises `RecordingError` RECORDING_SETTINGS where the rules or a device's
@@ -321,7 +284,7 @@ def devices_alone(recording: Recording, most: int | None = None) -> DevicesAlone
     table = new_table(rules)
     lines = [TableStep(line, table, table, ()) for line in _reported_lines(recording, most)]
     header = FeedHeader(session.table, rules.name, {}, session.currency, started_at(session.start_utc_us))
-    return DevicesAlone(header, rules, tuple(lines))
+    return header, rules, tuple(lines)
 
 
 def _reported_lines(recording: Recording, most: int | None) -> list[FeedLine]:

@@ -8,7 +8,6 @@ from typing import Final, Literal, NamedTuple
 
 from controller.acts.catalogue import Bet, CardSeen, Close, DealerSeated, End, Observation, ShoeLoaded
 from controller.domain import RANKS, SUITS, Params, RoundResult, RuleSet, Settled
-from controller.engine.concluding import next_round
 from controller.engine.settle.round_status import SETTLED, VOIDED
 from controller.engine.state import TableState, new_table
 from controller.engine.table import step
@@ -17,7 +16,7 @@ from controller.feed.feed_table import FeedTable, Steps, TableStep, plainly
 from controller.feed.json_report import Json
 from controller.feed.replay import Played, PlayedNotice, left_open
 from controller.policy import TableRun, new_run
-from controller.replay.table_file import ReadFile
+from controller.replay.table_file import ReadFile, between_rounds
 
 
 class RoundLine(NamedTuple):
@@ -224,7 +223,9 @@ def with_rounds_behind(
         if begin is None:
             break
         alone = _played(file, own[:begin], left.before, at_table=at_table)
-        behind = _played(file, own[begin:], _table_behind(left), at_table=at_table)
+        table = between_rounds(left.before)
+        fresh = replace(table, book=replace(table.book, number=left.number + 1))
+        behind = _played(file, own[begin:], fresh, at_table=at_table)
         kept[-1:] = [one for one in alone if one.number == left.number] + behind
     return tuple(kept)
 
@@ -234,12 +235,6 @@ def _played(
 ) -> list[PlayedRound]:
     script = file.again()._replace(lines=tuple(lines), door=tuple(lines))
     return played_rounds(script, at_table=at_table, before=before)
-
-
-def _table_behind(left: PlayedRound) -> TableState:
-    before = left.before
-    table = next_round(before) if before.settlement.status in OVER else before
-    return replace(table, book=replace(table.book, number=left.number + 1))
 
 
 def _next_round_at(entered: Sequence[Observation]) -> int | None:

@@ -20,8 +20,7 @@ from controller.replay.journal_feed import device_of
 from controller.replay.recording_replayer import table_before
 from controller.runtime.ledger import Ledger, open_ledger
 from controller.runtime.ledger.unread import follow
-from drivers.camera.camera_pictures import picture_of
-from drivers.camera.config import PictureFault
+from drivers.camera.pictures import PictureFault, picture_of
 from vision.enrolment import (
     DealtCard,
     DealtRound,

@@ -28,7 +28,6 @@ from controller.replay.devices import (
 )
 from controller.replay.journal_feed import (
     CardIdMap,
-    HistoryEntry,
     HistorySteps,
     command_of,
     device_of,
@@ -188,8 +187,13 @@ class JournalReplayer:
         if self.ledger is None:
             self.ledger = open_ledger(entry)
             return
-        while self._due and _closes_an_alert(self._due[0]) and not _alike(entry, self._due[0]):
-            self._leave_open(self._due.popleft(), entry.seq)
+        while self._due and (self._due[0].kind, self._due[0].actor) == ("alert_step", TABLE):
+            if _alike(entry, self._due[0]):
+                break
+            # An old recording, in which a person had to close each alert: its fault's end closed none.
+            made = self._due.popleft()
+            left = [alert for alert in self._alerts if alert.alert == made.caused_by]
+            self.ledger = self.ledger._replace(seq=entry.seq - 1, alerts=(*self.ledger.alerts, *left))
         if self._due and _begins(entry) and not _alike(entry, self._due[0]):
             self._differ("NOT_RECORDED", t, made=self._due[0])
             self._due.clear()
@@ -240,14 +244,12 @@ class JournalReplayer:
         else:
             folded = fold(self.ledger, entry)
             self.ledger = folded.ledger
-            placed = HistoryEntry(entry.seq, entry.kind, entry.actor, entry.caused_by, t)
-            yield from self._history.take(before, placed, folded)
+            yield from self._history.take(before, entry.seq, entry, t, folded)
 
     def _played(self, before: Ledger, proposals: Iterable[Proposal], seq: int, t: float) -> Iterator[Played]:
         """Yield the effects of entries that were derived again; `seq` is the first one's sequence."""
         for number, (new, folded) in enumerate(proposals, start=seq):
-            placed = HistoryEntry(number, new.kind, new.actor, new.caused_by, t)
-            yield from self._history.take(before, placed, folded)
+            yield from self._history.take(before, number, new, t, folded)
             before = folded.ledger
 
     def _cause(self, entry: Entry, mono_ns: int, t: float) -> Callable[[Draft], object] | None:
@@ -308,12 +310,6 @@ class JournalReplayer:
         take_report(draft, report)
         return draft.entries
 
-    def _leave_open(self, made: NewEntry, seq: int) -> None:
-        """Follow an old recording in which a person had to close each alert."""
-        assert self.ledger is not None, "what is due was made at a table"
-        left = [alert for alert in self._alerts if alert.alert == made.caused_by]
-        self.ledger = self.ledger._replace(seq=seq - 1, alerts=(*self.ledger.alerts, *left))
-
     def _compare(self, entry: Entry, made: NewEntry, t: float) -> None:
         self.compared += 1
         if compared_form(entry) != compared_form(made):
@@ -350,11 +346,6 @@ def _begins(entry: Entry) -> bool:
     A step of an alert and a ruling on a waiting card name their subject, which is not their cause.
     """
     return entry.caused_by is None or entry.kind in ("alert_step", "ruled")
-
-
-def _closes_an_alert(made: NewEntry) -> bool:
-    """Whether the table itself closed an alert, because its fault ended."""
-    return made.kind == "alert_step" and made.actor == TABLE
 
 
 def _alike(entry: Entry, made: NewEntry) -> bool:

@@ -1,7 +1,8 @@
 """One round in a journal or a recording: the table before it, its entries, its feed, its bytes."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import fields, replace
 from heapq import merge
 from itertools import chain, islice
@@ -11,9 +12,7 @@ from typing import Any, Final, NamedTuple, get_type_hints
 from pydantic import TypeAdapter, ValidationError
 
 from controller.domain import ConfigError, Money, RuleSet
-from controller.engine.concluding import next_round
-from controller.engine.settle.round_status import SETTLED, VOIDED
-from controller.engine.state import NO_HISTORY, Book, Shoe, TableState, begin
+from controller.engine.state import NO_HISTORY, Book, Shoe, begin
 from controller.feed.codec import parse, to_json
 from controller.feed.feed_lines import FeedHeader, FeedLine
 from controller.feed.json_report import Json, round_json
@@ -34,6 +33,7 @@ from controller.recording.format import (
 )
 from controller.recording.recording_reader import Recorded, Recording, segments_in
 from controller.replay.journal_feed import FIRST_LINE, carried, feed_object_of, header_of, signed
+from controller.replay.table_file import between_rounds
 from controller.rules.loading import with_overrides
 from controller.runtime.api import AlertView, HoldView, OrderView, Params
 from controller.runtime.ledger import Ledger, Waiting, open_ledger
@@ -85,12 +85,7 @@ _ABOUT_FIELDS: Final = Hold._fields.index("since_utc_us")
 """So many fields of a hold stand there: since when and by whom stand beside it."""
 
 
-def between_rounds(state: TableState) -> TableState:
-    """Give the table of the next bet: that bet itself clears a round that has been paid."""
-    return next_round(state) if state.settlement.status in (SETTLED, VOIDED) else state
-
-
-def checkpoint_of(ledger: Ledger) -> RoundCheckpoint:
+def _checkpoint_of(ledger: Ledger) -> RoundCheckpoint:
     """Return the checkpoint of a ledger whose round has no bet and no card yet."""
     book, opening = ledger.state.book, ledger.opening
     shoe = tuple(getattr(ledger.state.shoe, field.name) for field in fields(Shoe))
@@ -213,7 +208,7 @@ def find_round(entries: Sequence[Entry], number: int, first: int | None = None) 
         ledger = after
     if before is None:
         raise ConfigError("ROUND_NOT_FOUND", round=number, last=ledger.state.book.number)
-    return RecordedRound(number, checkpoint_of(before), tuple(mine), ledger, first, ruled_on)
+    return RecordedRound(number, _checkpoint_of(before), tuple(mine), ledger, first, ruled_on)
 
 
 def entries_of(entries: Iterable[Entry], number: int) -> list[Entry]:
@@ -223,8 +218,16 @@ def entries_of(entries: Iterable[Entry], number: int) -> list[Entry]:
 
 
 def _of_round(entry: Entry, number: int, left: set[int]) -> tuple[Entry, ...]:
-    """The entry, where it is of this round; else it is noted in `left`."""
-    if not _books_earlier(entry, number) and not _rules_earlier(entry, number, left):
+    """The entry, where it is of this round; else it is noted in `left`.
+
+    Of an earlier round is an unconfirmed payout that is booked after a bet in this one, and a ruling, or what
+    follows from it.
+    """
+    body = body_of(entry)
+    booked = entry.kind == "payout" and body.get("how") == "computed" and body["round"] < number
+    fields = feed_object_of(entry.kind, body)
+    ruled = entry.caused_by in left or (fields is not None and _is_earlier(fields, number))
+    if not booked and not ruled:
         return (entry,)
     left.add(entry.seq)
     return ()
@@ -236,20 +239,6 @@ _OUTSIDE: Final = frozenset({None, "device", "end"})
 
 def _act(entry: Entry) -> object:
     return body_of(entry).get("obs") if entry.kind == "fact" else None
-
-
-def _books_earlier(entry: Entry, first: int) -> bool:
-    """Whether an entry books an unconfirmed payout of an earlier round, after a bet in this one."""
-    body = body_of(entry) if entry.kind == "payout" else {}
-    return body.get("how") == "computed" and body["round"] < first
-
-
-def _rules_earlier(entry: Entry, first: int, left: Set[int]) -> bool:
-    """Whether an entry rules on an earlier round, which the cut lacks, or follows from such a ruling."""
-    if entry.caused_by in left:
-        return True
-    fields = feed_object_of(entry.kind, body_of(entry))
-    return fields is not None and _is_earlier(fields, first)
 
 
 def _clears(entry: Entry, mine: Sequence[Entry]) -> bool:
@@ -290,31 +279,23 @@ def _is_earlier(obs: Json, first: int) -> bool:
 
 
 def _expected(found: RecordedRound) -> list[Json]:
-    results = {body["round"]: body for body in map(body_of, _settled(found)) if body["round"] >= found.first}
+    settled = (body_of(entry) for entry in found.entries if entry.kind == "settled")
+    results = {body["round"]: body for body in settled if body["round"] >= found.first}
     left = left_open(found.after.state)
     if left is not None and left.result.round == found.number:
         results[found.number] = round_json(left.result)
     return [{**results[number], "round": number - found.first + 1} for number in sorted(results)]
 
 
-def _settled(found: RecordedRound) -> Iterator[Entry]:
-    return (entry for entry in found.entries if entry.kind == "settled")
-
-
 def journal_entries(path: Path) -> list[Entry]:
     """Read a journal up to the first entry that cannot be trusted. Raises `JournalError`."""
-    reader = JournalReader(path)
-    try:
-        return list(_good(reader.read()))
-    finally:
-        reader.close()
-
-
-def _good(entries: Iterator[Entry | BadEntry]) -> Iterator[Entry]:
-    for entry in entries:
-        if isinstance(entry, BadEntry):
-            return
-        yield entry
+    with closing(JournalReader(path)) as reader:
+        found: list[Entry] = []
+        for entry in reader.read():
+            if isinstance(entry, BadEntry):
+                break
+            found.append(entry)
+        return found
 
 
 def recorded_entries(path: Path, most: int | None = None) -> list[Entry]:

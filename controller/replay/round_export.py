@@ -51,19 +51,6 @@ _LEAD_NS: Final = 1_000_000_000
 """A card's bytes come less than this before its journal entry."""
 
 
-class RoundSpan(NamedTuple):
-    """The place of a round in a clip, in nanoseconds UTC.
-
-    `settled_ns` is the last journal entry of a device before the round, `opened_ns` the last opening of a
-    device before that.
-    """
-
-    first_ns: int
-    last_ns: int
-    settled_ns: int
-    opened_ns: int
-
-
 class ExportedRound(NamedTuple):
     """An exported round: the round, the number of messages, and the differences found by its replay."""
 
@@ -112,25 +99,24 @@ def _smallest(cuts: Iterable[tuple[RecordedRound, Clip]], draft: Path) -> Export
 def _tries(cuts: Iterable[tuple[RecordedRound, Clip]], draft: Path) -> Iterator[ExportedRound]:
     """Write one after the other, the smallest first."""
     for found, clip in cuts:
-        places = _places(found, clip)
-        begins = (max(places.first_ns - _LEAD_NS, places.settled_ns), places.opened_ns, 0)
+        first_ns, last_ns, settled_ns, opened_ns = _places(found, clip)
+        begins = (max(first_ns - _LEAD_NS, settled_ns), opened_ns, 0)
         # A journal alone has no bytes before the round.
         for from_ns in begins if clip.segments else begins[:1]:
-            yield _try(found, clip, draft, from_ns, places.last_ns)
+            draft.unlink(missing_ok=True)
+            messages = _write(found, clip, draft, from_ns, last_ns)
+            with Recording(draft) as recording:
+                showing = RecordingReplayer(recording)
+                for _ in showing.play():
+                    pass
+            yield ExportedRound(found, messages, tuple(showing.differences))
 
 
-def _try(found: RecordedRound, clip: Clip, draft: Path, from_ns: int, until_ns: int) -> ExportedRound:
-    """Write the round and play it."""
-    draft.unlink(missing_ok=True)
-    messages = _write(found, clip, draft, from_ns, until_ns)
-    with Recording(draft) as recording:
-        showing = RecordingReplayer(recording)
-        for _ in showing.play():
-            pass
-    return ExportedRound(found, messages, tuple(showing.differences))
+def _places(found: RecordedRound, clip: Clip) -> tuple[int, int, int, int]:
+    """The place of a round in a clip, in nanoseconds UTC: its first and its last entry.
 
-
-def _places(found: RecordedRound, clip: Clip) -> RoundSpan:
+    Then the last journal entry of a device before the round, and the last opening of a device before that.
+    """
     seqs = {entry.seq for entry in found.entries}
     times: list[int] = []
     settled_ns = opened_ns = 0
@@ -147,7 +133,7 @@ def _places(found: RecordedRound, clip: Clip) -> RoundSpan:
                 opened_ns = recorded.utc_ns
     if not times:
         raise ConfigError("ROUND_NOT_RECORDED", round=found.number)
-    return RoundSpan(times[0], times[-1], settled_ns, opened_ns)
+    return times[0], times[-1], settled_ns, opened_ns
 
 
 def _write(found: RecordedRound, clip: Clip, draft: Path, from_ns: int, until_ns: int) -> int:
@@ -157,7 +143,10 @@ def _write(found: RecordedRound, clip: Clip, draft: Path, from_ns: int, until_ns
     marks: dict[str, Recorded] = {}
     count = 0
     writer = SegmentWriter(draft.parent, draft.stem, session, clip.sources())
-    _attach(writer, found)
+    header, lines, expected = round_feed(found)
+    writer.attach(CHECKPOINT, "application/json", encode(found.start))
+    writer.attach(ROUND_FEED, "application/jsonl", feed_text(header, lines).encode())
+    writer.attach(ROUND_EXPECT, "application/jsonl", json_lines(expected).encode())
     for name, data in clip.attached:
         writer.attach(name, "application/jsonl", data)
     for recorded in clip.messages():
@@ -193,13 +182,6 @@ def _layouts(found: RecordedRound, clip: Clip) -> str:
     return layouts.named
 
 
-def _attach(writer: SegmentWriter, found: RecordedRound) -> None:
-    header, lines, expected = round_feed(found)
-    writer.attach(CHECKPOINT, "application/json", encode(found.start))
-    writer.attach(ROUND_FEED, "application/jsonl", feed_text(header, lines).encode())
-    writer.attach(ROUND_EXPECT, "application/jsonl", json_lines(expected).encode())
-
-
 RULINGS: Final = "rulings.jsonl"
 PROOF: Final = "proof.jsonl"
 _UNRECORDED: Final = "unrecorded.json"
@@ -230,13 +212,6 @@ class Unrecorded(NamedTuple):
     params: Mapping[str, str | int]
 
 
-class FiledClip(NamedTuple):
-    """The content of a dispute file; `unrecorded`: why bytes of the round are missing from it."""
-
-    clip: Clip
-    unrecorded: Unrecorded | None
-
-
 class DisputedRound(NamedTuple):
     """A round as it may leave the table: `released` are the journal's entries up to there."""
 
@@ -249,8 +224,13 @@ class DisputedRound(NamedTuple):
         """The entries that are to be proved."""
         return sorted({entry.seq for entry in self.found.entries} | {one.seq for one in self.rulings})
 
-    def clip(self, recordings: Path, journal_id: str, heads: Sequence[SignedHead | None]) -> FiledClip:
-        """The bytes and pictures of the round as far as they are still recorded, with all of its entries."""
+    def clip(
+        self, recordings: Path, journal_id: str, heads: Sequence[SignedHead | None]
+    ) -> tuple[Clip, Unrecorded | None]:
+        """The bytes and pictures of the round as far as they are still recorded, with all of its entries.
+
+        The second value says why bytes of the round are missing.
+        """
         try:
             clip, missing = self._recorded(recordings, journal_id)
         except (ConfigError, RecordingError) as error:
@@ -261,7 +241,7 @@ class DisputedRound(NamedTuple):
         attached = [(RULINGS, rulings), (PROOF, proof)]
         if missing is not None:
             attached.append((_UNRECORDED, json.dumps(missing._asdict()).encode()))
-        return FiledClip(clip._replace(attached=tuple(attached)), missing)
+        return clip._replace(attached=tuple(attached)), missing
 
     def _recorded(self, recordings: Path, journal_id: str) -> tuple[Clip, Unrecorded | None]:
         """Return the recording of the round with the entries that it lacks. Raises without a recording."""
@@ -370,7 +350,13 @@ def check_dispute(path: Path, key: str) -> CheckedDispute:
     played = [decode_entry(data, str(path)) for kind, data in messages if kind == "fact"]
     fault = proof.fault(key, {entry.seq for entry in played} | {one.seq for one in rulings})
     if fault is None:
-        fault = _unlike(played, proof.entries, number) or _unlike_rulings(rulings, proof.entries)
+        # A ruling may name another person or reason than its entry.
+        unlike = (
+            one.seq for one in rulings if _words(proof.entries[one.seq]) != (one.what, one.by, one.reason)
+        )
+        fault = _unlike(played, proof.entries, number) or next(
+            (SignedFault("ROUND_DIFFERS", seq=seq) for seq in unlike), None
+        )
     if fault is None and any(head.table != table for head in proof.heads):
         fault = SignedFault("ROUND_DIFFERS", seq=played[0].seq)
     pictures = sum(kind == "jpeg" for kind, _ in messages)
@@ -389,11 +375,3 @@ def _unlike(played: Sequence[Entry], proved: Mapping[int, Entry], number: int) -
     gap = [seq for seq in range(first, last + 1) if seq not in proved]
     wrong = min([*unlike, *gap], default=0)
     return SignedFault("ROUND_DIFFERS", seq=wrong) if wrong else None
-
-
-def _unlike_rulings(rulings: Sequence[FiledRuling], proved: Mapping[int, Entry]) -> SignedFault | None:
-    """The first ruling that names another person or reason than its entry."""
-    for one in rulings:
-        if _words(proved[one.seq]) != (one.what, one.by, one.reason):
-            return SignedFault("ROUND_DIFFERS", seq=one.seq)
-    return None

@@ -13,8 +13,6 @@ from typing import Final, NamedTuple, TypeVar
 
 from controller.acts.catalogue import Observation
 from controller.domain import ConfigError
-from controller.engine.concluding import next_round
-from controller.engine.settle.round_status import SETTLED, VOIDED
 from controller.engine.state import TableState
 from controller.feed.feed_lines import FeedHeader, FeedLine
 from controller.feed.json_report import Json, round_json
@@ -22,7 +20,7 @@ from controller.i18n import digits_or_cents
 from controller.replay.difference import FactKind, FactName, MoneyOfRounds, complaint_of, rounds_under
 from controller.replay.journal_feed import carried
 from controller.replay.played import PlayedRound, played_rounds
-from controller.replay.table_file import ReadFile, under
+from controller.replay.table_file import ReadFile, between_rounds, under
 from controller.rules import load_file
 
 Part = TypeVar("Part")
@@ -166,7 +164,7 @@ def _by_box(candidate: Candidate, rounds: Sequence[RoundLines]) -> Iterator[tupl
 
 def _set_up(before: TableState, t: float) -> Iterator[FeedLine]:
     """The lines that make a fresh table as this one was before the round."""
-    state = next_round(before) if before.settlement.status in (SETTLED, VOIDED) else before
+    state = between_rounds(before)
     lines = carried(state.shoe, state.book.chips, state.book.bank, shuffle_due=state.book.shuffle_due)
     return (FeedLine(0, t, line) for line in lines)
 

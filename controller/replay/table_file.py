@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, Literal, NamedTuple
 
 from controller.domain import ConfigError, RuleSet
+from controller.engine.concluding import next_round
+from controller.engine.settle.round_status import SETTLED, VOIDED
 from controller.engine.state import TableState
 from controller.feed.codec import to_json
 from controller.feed.feed_lines import (
@@ -107,6 +109,11 @@ if TYPE_CHECKING:
     from controller.replay.journal_check import CheckedJournal, CutRound
 
 STANDARD_INPUT: Final = "-"
+
+
+def between_rounds(state: TableState) -> TableState:
+    """Give the table of the next bet: that bet itself clears a round that has been paid."""
+    return next_round(state) if state.settlement.status in (SETTLED, VOIDED) else state
 
 
 class ReadFile(NamedTuple):
@@ -235,11 +242,10 @@ def _alone(name: str, recording: "Recording", most: int | None) -> ReadFile:
     from controller.replay.moments import devices_alone  # noqa: PLC0415 - see above
     from controller.runtime.ledger.journal_opening import house_before_profiles  # noqa: PLC0415 - see above
 
-    alone = devices_alone(recording, most)
-    house = house_before_profiles(alone.rules.name)
-    lines = tuple(step.line for step in alone.steps)
-    file = ReadFile(name, alone.header, alone.rules, house, {}, lines, lines)
-    return file._replace(history=alone.steps, decided=False)
+    header, rules, steps = devices_alone(recording, most)
+    lines = tuple(step.line for step in steps)
+    file = ReadFile(name, header, rules, house_before_profiles(rules.name), {}, lines, lines)
+    return file._replace(history=steps, decided=False)
 
 
 def _checked(name: str, checked: "CheckedJournal") -> ReadFile:

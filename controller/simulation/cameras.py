@@ -19,8 +19,8 @@ from controller.runtime.door.door import TableTask
 from controller.runtime.witness.felt_witness import FeltLook
 from controller.simulation.felt import LaidCard, World
 from controller.witnesses import FeltCard, FeltReading
-from drivers.camera import encoded
-from drivers.camera.config import Image
+from drivers.camera import EncodedPictures
+from drivers.camera.pictures import Image
 from drivers.device_driver import DeviceLost
 from vision.calibration import Layout, layout_text
 from vision.synth import (
@@ -347,7 +347,7 @@ def cut_rgb() -> tuple[int, int, int]:
 
 def cards_from(shoe: MouthShoe, section: CameraSection) -> CardSourceFactory:
     """Make the camera at its mouth the source of cards, behind the same thread as a real one."""
-    watcher = shoe_mouth_watcher(section, None)
+    watcher, film = shoe_mouth_watcher(section, None), EncodedPictures(shoe)
     return lambda clock, session, post, tap: (
-        shoe_mouth_camera(section, watcher, clock, session, post, tap=tap, connect=lambda _: encoded(shoe)),
+        shoe_mouth_camera(section, watcher, clock, session, post, tap=tap, connect=lambda _: film),
     )

@@ -33,8 +33,8 @@ from controller.simulation.faults import PlannedFaults
 from controller.simulation.felt import SilentShoe, World
 from controller.simulation.players import MOUTH, PlayPace, SimulatedPeople
 from drivers.camera import Camera, CameraConfig
-from drivers.camera.config import Image
-from drivers.lifecycle import LifePolicy
+from drivers.camera.pictures import Image
+from drivers.device_driver import LifePolicy
 from drivers.simulated import PtyShoe
 from vision.native import is_compiled
 from vision.synth import DrawnTableView, hand_at, render_frame, smeared_picture, table_scene

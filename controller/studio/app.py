@@ -19,7 +19,7 @@ from controller.domain import ConfigError, TableError
 from controller.i18n import catalogue, told_in
 from controller.ports import Clock
 from controller.replay.difference import OtherPlay
-from controller.replay.kept_cases import BaselineReason, accept_baseline, keep_case, new_baseline
+from controller.replay.kept_cases import accept_baseline, keep_case, new_baseline
 from controller.replay.played import PlayedRound, played_rounds
 from controller.replay.table_file import kind_of
 from controller.rules import HOUSES
@@ -77,7 +77,7 @@ class StudioGate:
             raise HTTPException(401)
 
 
-MakePage = Callable[[StudioGate], FastAPI]
+_MakePage = Callable[[StudioGate], FastAPI]
 """Makes a local page's application behind its door."""
 
 
@@ -133,12 +133,13 @@ class HeatPictures:
             return heat_picture(self._network, sight.jpeg, sight.width, sight.height)
 
 
-def keep_view(file: StudioFile, body: KeepBody, folder: Path | None) -> KeptView:
+def _keep_view(file: StudioFile, body: KeepBody, folder: Path | None) -> KeptView:
     """Keep a round as a case in the folder. Raises `ConfigError`, CASE_FOLDER without a folder."""
     if folder is None:
         raise ConfigError("CASE_FOLDER")
-    kept = keep_case(file.source, _round(file, body.round), folder, body.name, at_table=file.at_table)
-    return KeptView(path=str(kept.feed), lines=kept.lines, lines_before=kept.lines_before)
+    played = _round(file, body.round)
+    feed, lines = keep_case(file.source, played, folder, body.name, at_table=file.at_table)
+    return KeptView(path=str(feed), lines=lines, lines_before=len(played.lines))
 
 
 def _round(file: StudioFile, number: int) -> PlayedRound:
@@ -148,7 +149,7 @@ def _round(file: StudioFile, number: int) -> PlayedRound:
     return played
 
 
-def baseline_view(file: StudioFile, body: BaselineBody, known: Sequence[str]) -> BaselineView:
+def _baseline_view(file: StudioFile, body: BaselineBody, known: Sequence[str]) -> BaselineView:
     """Return the changes of the case's expectation by these rules. Raises `ConfigError`."""
     rounds, secret = _baseline_rounds(file, body.rules, known)
     new = new_baseline(file.source.name, rounds, secret)
@@ -165,26 +166,23 @@ def baseline_view(file: StudioFile, body: BaselineBody, known: Sequence[str]) ->
     return BaselineView(changes=tuple(changes), left_out=new.left_out)
 
 
-def accept_view(file: StudioFile, body: AcceptBody, known: Sequence[str], utc_us: int) -> AcceptedView:
+def _accept_view(file: StudioFile, body: AcceptBody, known: Sequence[str], utc_us: int) -> AcceptedView:
     """Write the whole file's results by these rules as the case's expectation. Raises `ConfigError`."""
     rounds, secret = _baseline_rounds(file, body.rules, known)
-    reason = BaselineReason(body.reason, body.rules or file.source.header.rules, utc_us)
-    made = accept_baseline(file.source.name, rounds, secret, reason)
-    return AcceptedView(path=str(made.expect), rounds=made.rounds, values=made.values, left_out=made.left_out)
+    used = body.rules or file.source.header.rules
+    made = accept_baseline(file.source.name, rounds, secret, reason=body.reason, rules=used, utc_us=utc_us)
+    changed = len({one.round for one in made.found})
+    return AcceptedView(path=str(made.expect), rounds=changed, values=len(made.found), left_out=made.left_out)
 
 
 def _baseline_rounds(
     file: StudioFile, rules: str, known: Sequence[str]
 ) -> tuple[list[PlayedRound], frozenset[int]]:
     """All rounds by these rules, and which of them keep a card back by the file's own."""
-    _require_known(rules, known)
+    if rules and rules not in known:
+        raise ConfigError("RULES_UNKNOWN", rules=rules, houses=", ".join(known))
     secret = frozenset(number for number, one in file.rounds.items() if is_secret(one.state))
     return played_rounds(OtherPlay(rules).of(file.source), at_table=file.at_table), secret
-
-
-def _require_known(name: str, known: Sequence[str]) -> None:
-    if name and name not in known:
-        raise ConfigError("RULES_UNKNOWN", rules=name, houses=", ".join(known))
 
 
 _WORDS_OF: Final = {"decision": "action", "outcome": "result", "status": "round_status"}
@@ -319,12 +317,15 @@ async def _step(number: int, at: int, files: Files) -> StepView:
 @_router.get("/api/studio/{number}/lines")
 async def _lines(number: int, files: Files) -> list[LineView]:
     """All lines that have a sentence: the page searches them in its language."""
-    return await asyncio.to_thread(_sentences, files.get(number))
+    file = files.get(number)
 
+    def sentences() -> list[LineView]:
+        said = ((at, step, words_of_line(step, hides=step.secret)) for at, step in enumerate(file.steps))
+        return [
+            LineView(step=at, round=step.round, text=words) for at, step, words in said if words is not None
+        ]
 
-def _sentences(file: StudioFile) -> list[LineView]:
-    said = ((at, step, words_of_line(step, hides=step.secret)) for at, step in enumerate(file.steps))
-    return [LineView(step=at, round=step.round, text=words) for at, step, words in said if words is not None]
+    return await asyncio.to_thread(sentences)
 
 
 def _seen(files: StudioFiles, number: int, at: int) -> RecordedSteps:
@@ -362,16 +363,16 @@ def _sight(files: StudioFiles, number: int, at: int, camera: int) -> CameraSight
 @_router.post("/api/studio/{number}/keep")
 async def _keep(number: int, body: KeepBody, request: Request, files: Files) -> KeptView:
     # Seconds for a long file: the page goes on meanwhile.
-    return await asyncio.to_thread(keep_view, files.get(number), body, request.app.state.cases)
+    return await asyncio.to_thread(_keep_view, files.get(number), body, request.app.state.cases)
 
 
 @_router.post("/api/studio/{number}/baseline")
 async def _baseline(number: int, body: BaselineBody, request: Request, files: Files) -> BaselineView:
-    return await asyncio.to_thread(baseline_view, files.get(number), body, request.app.state.rules)
+    return await asyncio.to_thread(_baseline_view, files.get(number), body, request.app.state.rules)
 
 
 @_router.post("/api/studio/{number}/accept")
 async def _accept(number: int, body: AcceptBody, request: Request, files: Files) -> AcceptedView:
     state = request.app.state
     # A file in use is played as a whole: the page goes on meanwhile.
-    return await asyncio.to_thread(accept_view, files.get(number), body, state.rules, state.clock.utc_us())
+    return await asyncio.to_thread(_accept_view, files.get(number), body, state.rules, state.clock.utc_us())

@@ -11,7 +11,7 @@ from controller.acts.catalogue import (
     DeviceSeen,
     ShoeLoaded,
 )
-from controller.domain import Adjusted, Difference, Money, Params, Refused, RuleSet
+from controller.domain import Adjusted, Money, Refused, RuleSet
 from controller.engine.settle.round_status import DISPUTED, in_progress, is_final
 from controller.engine.state import TableState
 from controller.feed.codec import to_json
@@ -107,7 +107,9 @@ def open_rounds(
             one.number,
             next((at for at, step in enumerate(steps) if step.round == one.number), 0),
             len(one.lines),
-            stuck=len(one.lines) > longest or one.number in held or _is_disputed(one),
+            stuck=len(one.lines) > longest
+            or one.number in held
+            or (one.result is not None and one.result.status == DISPUTED),
             follows=_waits_for(one) is not None and _waits_for(one) == _waits_for(left.get(one.number - 1)),
         )
         for one in left.values()
@@ -117,10 +119,6 @@ def open_rounds(
 def _waits_for(one: PlayedRound | None) -> str | None:
     """Return the fault that keeps a round from its end; None without one."""
     return None if one is None else one.state.settlement.code
-
-
-def _is_disputed(one: PlayedRound) -> bool:
-    return one.result is not None and one.result.status == DISPUTED
 
 
 def _shoes_of(stuck: Iterable[OpenRound], steps: Sequence[StudioStep]) -> list[range]:
@@ -264,14 +262,10 @@ def _adjusted(steps: Sequence[StudioStep]) -> Iterator[_Found]:
     for at, step in enumerate(steps):
         for notice in step.notices:
             for bet in notice.bets if isinstance(notice, Adjusted) else ():
-                words = described("finding", "ADJUSTED", _moved(bet))
+                params = (("box", bet.box), ("seat", bet.seat), ("before", bet.returned_before))
+                words = described("finding", "ADJUSTED", (*params, ("after", bet.returned_after)))
                 likely = 1 / (1 + abs(bet.returned_after - bet.returned_before))
                 yield _Found(Finding(step=at, round=step.round, weight=_ADJUSTED, text=words), likely)
-
-
-def _moved(bet: Difference) -> Params:
-    place = (("box", bet.box), ("seat", bet.seat))
-    return (*place, ("before", bet.returned_before), ("after", bet.returned_after))
 
 
 def _noticed(steps: Sequence[StudioStep]) -> Iterator[_Found]:
@@ -350,11 +344,6 @@ def _weight(notice: PlayedNotice) -> int:
     return UNREAD if name.code == UNREAD_CODE else WEIGHTS[name.kind]
 
 
-def _counts_unturned(code: str, params: Params, state: TableState) -> bool:
-    """Whether the finding exists only because a never turned card of an earlier round is counted."""
-    return code in TOO_MANY and names_unturned(state, params)
-
-
 def words_of(notice: PlayedNotice, state: TableState, *, secret: bool) -> Words | None:
     """Return a notice's sentence, without a card's name while `secret`; `state` is the table after it.
 
@@ -366,7 +355,9 @@ def words_of(notice: PlayedNotice, state: TableState, *, secret: bool) -> Words 
     if name is None:
         return None
     raw = notice.hold.params if isinstance(notice, Held) else getattr(notice, "params", ())
-    if _counts_unturned(name.code, tuple(raw), state) or (secret and names_witnessed(tuple(raw))):
+    # It exists only because a never turned card of an earlier round is counted.
+    counts = name.code in TOO_MANY and names_unturned(state, tuple(raw))
+    if counts or (secret and names_witnessed(tuple(raw))):
         return None
     params = [(key, value) for key, value in raw if not (secret and key in TELLTALE)]
     if isinstance(notice, Refused):

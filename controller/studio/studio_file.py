@@ -33,17 +33,18 @@ from controller.acts.catalogue import (
     ShoeAct,
 )
 from controller.config import TableConfig
-from controller.domain import ConfigError, RoundResult, Settled, TableError
+from controller.domain import ConfigError, Settled, TableError
 from controller.engine import expected, legal
 from controller.feed.feed_table import TableStep, rejoined
 from controller.feed.replay import PlayedNotice
 from controller.i18n import told_in, units
 from controller.policy.state.holds import Hold
+from controller.ports import Report
+from controller.recording.recording_reader import Recorded
 from controller.replay.difference import FactName, RoundDifference, complaint_of
 from controller.replay.moments import (
     Moment,
     ReadDifference,
-    ReceivedBytes,
     SeenMoment,
     compare_settings,
     recorded_times,
@@ -68,7 +69,7 @@ from controller.screens.evidence import camera_view, hex_of, report_texts, text_
 from controller.screens.felt import ScreenSettings, ScreenState
 from controller.screens.view import TableView
 from controller.screens.views import ViewBuilder
-from controller.screens.words import ChipStack, Money, Words, described, money, say
+from controller.screens.words import ChipStack, Money, described, money, say
 from controller.studio.bodies import (
     Finding,
     Lane,
@@ -108,8 +109,21 @@ def step_view(file: ReadFile, step: StudioStep, at: int) -> StepView:
             by=str(step.taken.line.by or ""),
             says=words_of_line(step, hides=hides),
             entry=tuple(_entry(step, hides=hides)),
-            said=(*(one for one in words if one is not None), *(_settled(result) for result in settled)),
-            rules=tuple(sorted({rule for result in settled for rule in _rules(file, result)})),
+            said=(
+                *(one for one in words if one is not None),
+                *(say("studio.settled", round=result.round) for result in settled),
+            ),
+            rules=tuple(
+                sorted(
+                    {
+                        rule
+                        for result in settled
+                        for bet in result.bets
+                        for part in bet.parts
+                        for rule in deciding_rules(file.outcomes, part.outcome, result.dealer)
+                    }
+                )
+            ),
         )
 
 
@@ -181,16 +195,6 @@ def _value(field: str, value: Any) -> str | Money | ChipStack:
             return json.dumps(value)
 
 
-def _settled(result: RoundResult) -> Words:
-    return say("studio.settled", round=result.round)
-
-
-def _rules(file: ReadFile, result: RoundResult) -> Iterator[str]:
-    for bet in result.bets:
-        for part in bet.parts:
-            yield from deciding_rules(file.outcomes, part.outcome, result.dealer)
-
-
 class RecordedSteps:
     """The evidence of one recording's steps; requested on the page's loop, read in a thread of its own."""
 
@@ -200,12 +204,11 @@ class RecordedSteps:
         Raises `RecordingError` for an unreadable file.
         """
         self._path: Final = Path(source.name)
-        times = recorded_times(self._path, source.header.started_at)
-        self.cameras: Final = tuple(sorted(times.pictures))
+        moment_of, self._pictures = recorded_times(self._path, source.header.started_at)
+        self.cameras: Final = tuple(sorted(self._pictures))
         """The cameras that pictures were recorded of."""
-        self._pictures = times.pictures
-        self._moment_of: Final = [times.moment(step.taken.line.t) for step in steps]
-        secrets = [(times.moment(t), Moment(0, hides_dealer=True, hides_bytes=True), None) for t in away]
+        self._moment_of: Final = [moment_of(step.taken.line.t) for step in steps]
+        secrets = [(moment_of(t), Moment(0, hides_dealer=True, hides_bytes=True), None) for t in away]
         shown = zip(self._moment_of, _hidden(steps), range(len(steps)), strict=True)
         placed = sorted(
             ((at, one, number) for at, one, number in (*shown, *secrets) if at is not None),
@@ -244,13 +247,13 @@ class RecordedSteps:
             state="ready",
             cameras=tuple(
                 SeenCameraView(
-                    before_ms=_before_ms(now, one.mono_ns),
+                    before_ms=_before_ms(now, taken_ns),
                     heat=f"{heat_path}/{number}",
-                    view=camera_view(one.sight, f"{picture_path}/{number}"),
+                    view=camera_view(sight, f"{picture_path}/{number}"),
                 )
-                for number, one in enumerate(found.cameras)
+                for number, (taken_ns, sight) in enumerate(found.cameras)
             ),
-            received=tuple(_received(one, now) for one in found.received),
+            received=tuple(_received(*one, now) for one in found.received),
             hidden=found.hidden,
         )
 
@@ -259,7 +262,7 @@ class RecordedSteps:
         found = self._found.get(at)
         if found is None or not 0 <= camera < len(found.cameras):
             return None
-        return found.cameras[camera].sight
+        return found.cameras[camera][1]
 
     def under(self, config: TableConfig) -> Iterator[tuple[int, ReadDifference]]:
         """Yield the devices' differing reports under other settings, each with its step.
@@ -303,16 +306,16 @@ def _hidden(steps: Sequence[StudioStep]) -> Iterator[Moment]:
         yield Moment(0, hides_dealer=covers, hides_bytes=secret or carries)
 
 
-def _received(chunk: ReceivedBytes, now: int) -> ReceivedView:
+def _received(recorded: Recorded, reports: Sequence[Report], now: int) -> ReceivedView:
     return ReceivedView(
-        source=chunk.source,
-        before_ms=_before_ms(now, chunk.mono_ns),
-        hex=hex_of(chunk.data),
-        text=text_of(chunk.data),
-        reports=tuple(words for report in chunk.reports for words in report_texts(report.observations)),
+        source=recorded.source,
+        before_ms=_before_ms(now, recorded.mono_ns),
+        hex=hex_of(recorded.data),
+        text=text_of(recorded.data),
+        reports=tuple(words for report in reports for words in report_texts(report.observations)),
         troubles=tuple(
             described("hold" if one.hold else "alert", one.code, one.params)
-            for report in chunk.reports
+            for report in reports
             for one in report.troubles
         ),
     )
@@ -346,7 +349,8 @@ class StudioFile:
         taken = tuple(_counted(steps(file, at_table=at_table, way=rejoined), progress))
         rounds = rounds_of(taken)
         over = {one.number for one in rounds if _is_over(one) or not file.decided}
-        unsettled = _has_waiting(taken)
+        # A card that waits may be the one that will be face down.
+        unsettled = bool(taken) and taken[-1].waiting > 0
         secret = {
             one.number: is_secret(one.state) or (unsettled and one.number not in over)
             for one in rounds
@@ -417,11 +421,6 @@ class StudioFile:
 
 def _is_over(one: PlayedRound) -> bool:
     return one.result is not None and one.result.status in OVER
-
-
-def _has_waiting(taken: Sequence[TableStep]) -> bool:
-    """Whether a card waits: it may be the one that will be face down."""
-    return bool(taken) and taken[-1].waiting > 0
 
 
 def _counted(taken: Iterator[TableStep], progress: Callable[[int], None]) -> Iterator[TableStep]:

@@ -12,7 +12,7 @@ from controller.acts.permits import Act
 from controller.domain import TableError
 from controller.feed.codec import from_wire
 from controller.i18n import LANGUAGES
-from controller.people.sign_in import Session, may_rule
+from controller.people.sign_in import Session
 from controller.policy.allowed.permissions import may_ever
 from controller.screens.evidence import PATH, CameraView, camera_views
 from controller.screens.panels import ClosingCount, closing_view
@@ -246,7 +246,7 @@ async def _sign_in(body: SignInBody, parts: WebParts, place: str, *, page: bool)
         case "second":
             return await desk.as_second(body.actor, body.pin, place)
         case "pit":
-            return await desk.by_pin(body.actor, body.pin, place, may=may_rule)
+            return await desk.by_pin(body.actor, body.pin, place, may=lambda one: one.may_rule)
         case "screen":
             if page:
                 return await desk.by_pin(body.actor, body.pin, place, may=_may_watch)

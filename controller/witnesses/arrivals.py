@@ -61,7 +61,7 @@ def cards_of_hands(state: TableState, *, done: bool) -> tuple[frozenset[str], ..
     return tuple(frozenset(seen.obs.id or "-" for seen in hand.cards) for hand in hands)
 
 
-def due_box(state: TableState) -> int | None:
+def _due_box(state: TableState) -> int | None:
     """Return the target of the next card of the deal, 0 for the dealer; None when no card can come."""
     if state.phase == BETS:
         try:
@@ -78,12 +78,12 @@ def hole_comes_within(state: TableState, cards: int) -> bool:
             state = close(state)
         except RuleRefusal:
             return False
-    missing = hole_at(state) - len(state.dealer.cards)
+    missing = _hole_at(state) - len(state.dealer.cards)
     dealers = [place for place, box in enumerate(state.due) if box == DEALER_BOX]
     return state.phase == DEAL and 0 <= missing < len(dealers) and dealers[missing] < cards
 
 
-def hole_at(state: TableState) -> int:
+def _hole_at(state: TableState) -> int:
     """Return the index of the dealer's face-down card, -1 without one."""
     return hole_index(state.book.rules)
 
@@ -292,8 +292,8 @@ class Arrivals:
 
     def _next_in_deal(self, state: TableState, unreported: list[LyingCard]) -> LyingCard | None:
         """Return the due card of the deal; after a while any other that has come."""
-        due = due_box(state)
-        down = due == DEALER_BOX and len(state.dealer.cards) == hole_at(state)
+        due = _due_box(state)
+        down = due == DEALER_BOX and len(state.dealer.cards) == _hole_at(state)
         at_due = [one for one in unreported if one.seen.box == due]
         fits = [one for one in at_due if due != DEALER_BOX or (one.seen.face == "down") == down]
         ready = next((one for one in fits if self._is_laid(one)), None)

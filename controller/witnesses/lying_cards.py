@@ -42,7 +42,7 @@ RETURNED: Final = 0.6
 Not measured; a card that is picked up and laid back in its hand.
 """
 
-PUSHED: Final = 2.5
+_PUSHED: Final = 2.5
 """Card lengths: the same of a card of a hand in play, which nobody takes away: it was pushed aside.
 
 Not measured; the halves of a pair that was split twice make room for each other by a card or two.
@@ -299,7 +299,7 @@ class LyingCards:
             back = self._may_be(known, card) and known.is_where(card, RETURNED, self.card_mm)
         else:
             back = like and known.is_near(card, RETURNED, self.card_mm)
-            back |= like and self._in_play(known) and known.is_near(card, PUSHED, self.card_mm)
+            back |= like and self._in_play(known) and known.is_near(card, _PUSHED, self.card_mm)
         return back or (like and self._is_same(known, card))
 
     def is_another(self, known: LyingCard, card: FeltCard) -> bool:
@@ -470,7 +470,7 @@ def find_vanished(state: TableState, felt: LyingCards) -> None:
         for lying in felt.unreported():
             at_rest = lying.ready and lying.laid_ms is not None and lying.gone_ms is None
             like = lying.seen.face == "up" and may_be_one(seen.card, lying.seen.card)
-            near = lost.seen.box != box or lying.is_near(lost.seen, PUSHED, felt.card_mm)
+            near = lost.seen.box != box or lying.is_near(lost.seen, _PUSHED, felt.card_mm)
             same = like and near and lying.seen.box == box and not felt.is_another(lost, lying.seen)
             if at_rest and same:
                 lying.known_as = lost.known_as

@@ -6,21 +6,29 @@ touches pictures.
 """
 
 from drivers.camera.camera import Camera, recorded_settings
-from drivers.camera.camera_pictures import encoded, open_reference
-from drivers.camera.config import CameraConfig, Grabbed, Grabber, Image, PictureFault, without_password
 from drivers.camera.decoder import open_confined
 from drivers.camera.picture_monitor import edges_of
+from drivers.camera.pictures import (
+    CameraConfig,
+    EncodedPictures,
+    Grabbed,
+    Grabber,
+    Image,
+    PictureFault,
+    open_reference,
+    without_password,
+)
 from drivers.camera.sources import open_source
 
 __all__ = [
     "Camera",
     "CameraConfig",
+    "EncodedPictures",
     "Grabbed",
     "Grabber",
     "Image",
     "PictureFault",
     "edges_of",
-    "encoded",
     "open_confined",
     "open_reference",
     "open_source",

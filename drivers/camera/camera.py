@@ -11,21 +11,25 @@ from functools import partial
 from typing import NamedTuple
 
 from controller.domain import DeviceError
-from controller.ports import Clock, DeviceState, Frame, Tap, TapKind
-from drivers.camera.camera_pictures import BYTES_MAX, ENCODED, MakesPictures, Picture, encode, picture_of
-from drivers.camera.config import (
+from controller.ports import Clock, DeviceState, Frame, Tap
+from drivers.camera.decoder import open_confined
+from drivers.camera.picture_monitor import PictureMonitor
+from drivers.camera.pictures import (
+    BYTES_MAX,
+    ENCODED,
     CameraConfig,
     Grabbed,
     Grabber,
     HasSettings,
     Image,
+    MakesPictures,
+    Picture,
     PictureFault,
+    encode,
+    picture_of,
     without_password,
 )
-from drivers.camera.decoder import open_confined
-from drivers.camera.picture_monitor import PictureMonitor
-from drivers.device_driver import DeviceConfig, DeviceDriver, DeviceLost
-from drivers.lifecycle import DeviceChanged
+from drivers.device_driver import DeviceChanged, DeviceDriver, DeviceLost
 
 
 class _Newest(NamedTuple):
@@ -104,25 +108,6 @@ class Mailbox:
             return None
 
 
-class PictureTap:
-    """Hands JPEG pictures on as they came; other pictures are encoded, no more often than asked for."""
-
-    def __init__(self, record: Callable[[TapKind, int, bytes], None], fps: float) -> None:
-        """`record(kind, mono_ns, data)` takes them; at most `fps` a second are encoded (0: none)."""
-        self._record = record
-        self._pause_ns = round(1e9 / fps) if fps > 0 else 0
-        self._due_ns: int | None = None
-
-    def __call__(self, grabbed: Grabbed, mono_ns: int) -> None:
-        """Hand a picture on, damaged ones too: what came is what is kept."""
-        if isinstance(grabbed, bytes):
-            if len(grabbed) <= BYTES_MAX:
-                self._record("jpeg", mono_ns, grabbed)
-        elif self._pause_ns and (self._due_ns is None or mono_ns >= self._due_ns):
-            self._due_ns = mono_ns + self._pause_ns
-            self._record("jpeg", mono_ns, encode(grabbed))
-
-
 def recorded_settings(config: CameraConfig) -> dict[str, str]:
     """Tell a recorder what a replay has to know of a camera.
 
@@ -162,13 +147,12 @@ class Camera(DeviceDriver):
         `PictureFault` for one that it cannot rely on. `turn` is entered before the moment of a picture is
         taken, and left after `each`.
         """
-        super().__init__(
-            DeviceConfig(config.name, "camera", without_password(config.source), config.life), clock, tap
-        )
+        super().__init__(config.name, "camera", without_password(config.source), config.life, clock, tap=tap)
         self._config = config
         self._open_grabber = connect
         self._listener = changed
-        self._picture_tap = None if tap is None else PictureTap(self._record, config.record_fps)
+        self._record_every_ns = round(1e9 / config.record_fps) if config.record_fps > 0 else 0
+        self._record_due_ns = 0
         self._monitor = PictureMonitor(reference, still=config.still, placed=config.placed)
         self._each = each
         self._taking = turn
@@ -213,9 +197,10 @@ class Camera(DeviceDriver):
                 now_ns = self._clock.mono_ns()
                 if grabbed is None:
                     raise DeviceLost("ENDED" if grabber.finite else "NO_PICTURE", for_good=grabber.finite)
-                if self._picture_tap is not None:
-                    self._picture_tap(grabbed, now_ns)
-                self._take(_picture(grabber, grabbed), now_ns, watched=grabber.watched)
+                if self._tap is not None:
+                    self._record_picture(grabbed, now_ns)
+                maker = grabber.picture if isinstance(grabber, MakesPictures) else picture_of
+                self._take(maker(grabbed), now_ns, watched=grabber.watched)
         except PictureFault as fault:
             self._detail = fault.code
             self._counts[fault.code] += 1
@@ -234,6 +219,15 @@ class Camera(DeviceDriver):
         if self._listener is not None:
             self._listener(change.state, change.reason)
 
+    def _record_picture(self, grabbed: Grabbed, now_ns: int) -> None:
+        """Record JPEG pictures as they came, damaged ones too; others are encoded, at most `record_fps`."""
+        if isinstance(grabbed, bytes):
+            if len(grabbed) <= BYTES_MAX:
+                self._record("jpeg", now_ns, grabbed)
+        elif self._record_every_ns and now_ns >= self._record_due_ns:
+            self._record_due_ns = now_ns + self._record_every_ns
+            self._record("jpeg", now_ns, encode(grabbed))
+
     def _take(self, picture: Picture, now_ns: int, *, watched: bool) -> None:
         """Pass a good picture on; raises `PictureFault` for a worthless one."""
         fault = self._monitor.judge(picture, now_ns // 1_000_000) if watched else ""
@@ -245,8 +239,3 @@ class Camera(DeviceDriver):
             self._each(picture.full(), now_ns)
         self._saw_life(now_ns)
         self._mailbox.post(picture, now_ns)
-
-
-def _picture(grabber: Grabber, grabbed: Grabbed) -> Picture:
-    """Decode a picture the way its source does; raises `PictureFault`."""
-    return grabber.picture(grabbed) if isinstance(grabber, MakesPictures) else picture_of(grabbed)

@@ -10,8 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from drivers.camera.camera_pictures import Picture, PlainPicture
-from drivers.camera.config import Image
+from drivers.camera.pictures import Image, Picture, PlainPicture
 
 _EDGE_SHARE: Final = 99.8
 """The steepest steps between neighbours, as a percentile, are the edges that are measured."""

@@ -22,7 +22,7 @@ from operator import xor
 from typing import Final, Literal, NamedTuple
 
 from controller.domain import DeviceError
-from drivers.shoe.shoe_events import (
+from drivers.shoe.reader import (
     BurnCount,
     CardMode,
     CardOut,
@@ -36,13 +36,13 @@ from drivers.shoe.shoe_events import (
     LockChanged,
     NotUnderstood,
     PresetChanged,
+    ShoeCommand,
     ShoeError,
     ShoeErrorCleared,
     ShoeEvent,
     ShoeStarted,
     Standby,
 )
-from drivers.shoe.shoe_protocol import ShoeCommand
 
 STX: Final = 0x02
 ETX: Final = 0x03
@@ -87,14 +87,7 @@ class AngelReply(NamedTuple):
     nak: str
 
 
-class BadBytes(NamedTuple):
-    """Bytes that are no frame, and why, as `LineFault` says it."""
-
-    code: str
-    raw: bytes
-
-
-Received = AngelFrame | AngelReply | BadBytes
+Received = AngelFrame | AngelReply | LineFault
 
 
 def bcc(start: int, body: bytes, mode: BccMode) -> bytes:
@@ -184,22 +177,22 @@ class FrameParser:
         body, digits = raw[1:-3], raw[-2:]
         self._next = self._outside
         if self._mode != "ignored" and digits != bcc(raw[0], body, self._mode):
-            self._out.append(BadBytes("BCC_WRONG", raw))
+            self._out.append(LineFault("BCC_WRONG", raw))
         elif not body:
-            self._out.append(BadBytes("EMPTY", raw))
+            self._out.append(LineFault("EMPTY", raw))
         else:
             self._out.append(AngelFrame(raw[0], body))
 
     def _give_up(self, code: str, byte: int) -> None:
         """Report the broken frame; `byte` may be the start of the next one."""
-        self._out.append(BadBytes(code, bytes(self._raw)))
+        self._out.append(LineFault(code, bytes(self._raw)))
         self._next = self._outside
         self._outside(byte)
 
     def _flush_noise(self) -> None:
         """Report the noise collected so far as one fault."""
         if self._noise:
-            self._out.append(BadBytes("NOISE", bytes(self._noise)))
+            self._out.append(LineFault("NOISE", bytes(self._noise)))
             self._noise.clear()
 
 
@@ -437,13 +430,6 @@ class AngelEyeOptions(NamedTuple):
     commands: frozenset[str] = frozenset()
 
 
-class _AskedOrder(NamedTuple):
-    """The command that waits for its answer, and when it was sent."""
-
-    name: str
-    sent_ms: int
-
-
 class AngelEye:
     """One shoe's side of the line, as `ShoeProtocol` asks."""
 
@@ -459,7 +445,8 @@ class AngelEye:
         self._cards = 0
         self._game: dict[tuple[str, int], CardOut] = {}
         self._queue: deque[ShoeCommand] = deque()
-        self._asked: _AskedOrder | None = None
+        self._asked: tuple[str, int] | None = None
+        """The command that waits for its answer, and when it was sent."""
         self._given_up: list[ShoeEvent] = []
         self._fault = 0
         self._was_on = False
@@ -473,7 +460,7 @@ class AngelEye:
         """Start on a new connection; commands on their way are answered LINE_LOST."""
         self._parser.reset()
         self._copies.connected()
-        lost = [*([self._asked.name] if self._asked else []), *(command.name for command in self._queue)]
+        lost = [*([self._asked[0]] if self._asked else []), *(command.name for command in self._queue)]
         self._given_up += [CommandAnswered(name, "LINE_LOST") for name in lost]
         self._asked = None
         self._queue.clear()
@@ -496,26 +483,23 @@ class AngelEye:
             events, self._given_up = self._given_up, []
             return events, b""
         if self._asked is not None:
-            return self._unanswered(self._asked, now_ms), b""
-        return [], self._next_command(now_ms) if self._queue else b""
-
-    def _unanswered(self, asked: _AskedOrder, now_ms: int) -> list[ShoeEvent]:
-        if now_ms - asked.sent_ms <= ANSWER_MS_MAX:
-            return []
-        self._asked = None
-        return [CommandAnswered(asked.name, "NO_ANSWER")]
-
-    def _next_command(self, now_ms: int) -> bytes:
+            name, sent_ms = self._asked
+            if now_ms - sent_ms <= ANSWER_MS_MAX:
+                return [], b""
+            self._asked = None
+            return [CommandAnswered(name, "NO_ANSWER")], b""
+        if not self._queue:
+            return [], b""
         command = self._queue.popleft()
-        self._asked = _AskedOrder(command.name, now_ms)
+        self._asked = command.name, now_ms
         body = _COMMANDS[command.name].format(command.number or self._fault).encode()
-        return encode(STX, body, self._options.bcc_out)
+        return [], encode(STX, body, self._options.bcc_out)
 
     def _events(self, received: Received) -> list[ShoeEvent]:
         """Turn one frame, answer or fault into events."""
         match received:
-            case BadBytes(code, raw):
-                return [LineFault(code, raw)]
+            case LineFault():
+                return [received]
             case AngelReply(nak):
                 return [self._answered(nak, b"")]
             case AngelFrame(start, body):
@@ -571,5 +555,5 @@ class AngelEye:
         if self._asked is None:
             return LineFault("UNASKED_ANSWER", body)
         self.messages_received += 1
-        name, self._asked = self._asked.name, None
+        (name, _), self._asked = self._asked, None
         return CommandAnswered(name, nak)

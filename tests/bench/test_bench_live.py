@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 from controller.bench.live import copy_of
 from controller.cli.bench import app
 from drivers.shoe.angel_eye import AngelEye
-from drivers.shoe.shoe_events import CardOut
+from drivers.shoe.reader import CardOut
 
 
 def test_it_tells_commits_shoe_and_camera_in_one_run() -> None:

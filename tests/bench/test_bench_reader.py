@@ -9,11 +9,11 @@ import cv2
 import pytest
 from typer.testing import CliRunner
 
+from benchmarks import reader_mouth, reader_stress, reader_timing
+from benchmarks import reader_report as text_report
 from controller.bench import card_reader as bench
 from controller.cli.bench import app
 from controller.domain import ConfigError
-from models import mouth, stress, timing
-from models import report as text_report
 from tests.cli import bad_pictures
 
 SCENES = {"crops": range(1), "dealt": range(1), "thrown": range(1)}
@@ -66,46 +66,48 @@ def test_without_photographs_the_report_says_so() -> None:
 @pytest.fixture(scope="module")
 def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("work")
-    for job in stress.jobs_of(folder, None, SCENES):
-        stress.run_shard(job)
+    for job in reader_stress.jobs_of(folder, None, SCENES):
+        reader_stress.run_shard(job)
     return folder
 
 
 @pytest.mark.night
 def test_a_stopped_run_goes_on_and_comes_to_the_same(work: Path) -> None:
-    jobs = stress.jobs_of(work, None, SCENES)
-    before = {kind: stress.merged(jobs, kind) for kind in SCENES}
+    jobs = reader_stress.jobs_of(work, None, SCENES)
+    before = {kind: reader_stress.merged(jobs, kind) for kind in SCENES}
     lost, kept = jobs[2].path, jobs[0].path
     lost.unlink()
     lost.with_suffix(".part").write_text('{"half of it')
     written = kept.stat().st_mtime_ns
     heard: list[tuple[int, int]] = []
-    stress.run_all(jobs, 1, lambda done, total: heard.append((done, total)))
+    reader_stress.run_all(jobs, 1, lambda done, total: heard.append((done, total)))
     assert heard[-1] == (3, 3)
     assert kept.stat().st_mtime_ns == written
-    assert {kind: stress.merged(jobs, kind) for kind in SCENES} == before
+    assert {kind: reader_stress.merged(jobs, kind) for kind in SCENES} == before
 
 
 @pytest.mark.night
 def test_a_run_that_may_not_last_reports_what_is_done(
     work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(stress.SIZES, "thrown", 1)
+    monkeypatch.setitem(reader_stress.SIZES, "thrown", 1)
     scenes = {**SCENES, "thrown": range(3)}
-    folder = tmp_path / stress.run_key()
-    shutil.copytree(work / stress.run_key(), folder)
-    short = stress.measure(tmp_path, None, scenes, stress.RunOptions(1, lambda _done, _total: None, 0))
+    folder = tmp_path / reader_stress.run_key()
+    shutil.copytree(work / reader_stress.run_key(), folder)
+    short = reader_stress.measure(
+        tmp_path, None, scenes, processes=1, tell=lambda _done, _total: None, seconds=0
+    )
     assert (short["share"], short["thrown"]["tables"], short["crops"]["scenes"]) == (4 / 5, 2, 1)
 
 
 @pytest.mark.night
 def test_stress_figures_add_up(work: Path) -> None:
-    jobs = stress.jobs_of(work, None, SCENES)
-    crops = stress.report_of(stress.merged(jobs, "crops"), "crops")
+    jobs = reader_stress.jobs_of(work, None, SCENES)
+    crops = reader_stress.report_of(reader_stress.merged(jobs, "crops"), "crops")
     by_height = sum(cell.get("offered", 0) for cell in crops["by_height"].values())
     assert by_height == crops["in_all"]["readable"]["offered"] > 500
     assert crops["indices"] * 30 < crops["offered"]
-    dealt = stress.report_of(stress.merged(jobs, "dealt"), "dealt")
+    dealt = reader_stress.report_of(reader_stress.merged(jobs, "dealt"), "dealt")
     assert dealt["in_all"]["coverage"] > 0.3
     assert sum(cell["tables"] for cell in dealt["by_fault"].values()) == 1
     words = ("exact", "flagged", "false", "short", "order")
@@ -114,25 +116,25 @@ def test_stress_figures_add_up(work: Path) -> None:
 
 @pytest.mark.night
 def test_another_reader_begins_anew(work: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    key = stress.run_key()
+    key = reader_stress.run_key()
     (tmp_path / "vision").mkdir()
     (tmp_path / "vision" / "reader.py").write_text("changed")
-    monkeypatch.setattr(stress, "ROOT", tmp_path)
-    assert stress.run_key() != key
+    monkeypatch.setattr(reader_stress, "ROOT", tmp_path)
+    assert reader_stress.run_key() != key
     assert work.joinpath(key).is_dir()
 
 
 @pytest.fixture(scope="module")
 def report(work: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """A whole report of the smallest run."""
-    jobs = stress.jobs_of(work, None, SCENES)
+    jobs = reader_stress.jobs_of(work, None, SCENES)
     out = tmp_path_factory.mktemp("report") / "r.json"
     run("--only", "photographs", "--json", str(out))
-    figures = {kind: stress.report_of(stress.merged(jobs, kind), kind) for kind in SCENES}
+    figures = {kind: reader_stress.report_of(reader_stress.merged(jobs, kind), kind) for kind in SCENES}
     return {
         **json.loads(out.read_text()),
         "stress": {"art": False, "share": 0.5, **figures},
-        "time": timing.measure(1, 2, cards=2),
+        "time": reader_timing.measure(1, 2, cards=2),
         "photographs": None,
     }
 
@@ -171,7 +173,7 @@ def test_the_page_gets_its_tables_and_keeps_the_rest(report: dict[str, Any], tmp
 def test_cards_past_a_mouth_are_counted_and_written_down(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mouth, "SHIFT", 2)
+    monkeypatch.setattr(reader_mouth, "SHIFT", 2)
     monkeypatch.setitem(bench.PASSES, False, 10)
     text = run("--only", "mouth", "--json", str(tmp_path / "r.json"))
     found = json.loads((tmp_path / "r.json").read_text())["mouth"]

@@ -16,10 +16,17 @@ from typer.testing import CliRunner
 from controller.cli.application import build
 from controller.cli.calibrate_shoe import judged, settings_of
 from controller.devices.shoes import joined_shoe
-from drivers.camera import encoded
+from drivers.camera import EncodedPictures
 from drivers.shoe.open_shoe import OpenShoe
-from drivers.shoe.shoe_events import CardOut, CutCardOut, DoubleFeed, PassageMeasured, ShoeEvent, ShoeValue
-from drivers.shoe.shoe_protocol import ShoeCommand
+from drivers.shoe.reader import (
+    CardOut,
+    CutCardOut,
+    DoubleFeed,
+    PassageMeasured,
+    ShoeCommand,
+    ShoeEvent,
+    ShoeValue,
+)
 from tests.hardware.firmware_kit import load_firmware
 from tests.hardware.passages import CARD_COUNTS, DARK_MV, Drawn, Face, Rig, by_hand, steady
 from tests.hardware.table_kit import ReaderAtTable, cut_card, face
@@ -145,7 +152,7 @@ def test_a_calibration_is_written_onto_the_board_and_ends_with_its_verdict(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reader = ReaderAtTable(5)
-    opened = partial(joined_shoe, connect_camera=lambda _: encoded(reader.film))
+    opened = partial(joined_shoe, connect_camera=lambda _: EncodedPictures(reader.film))
     monkeypatch.setattr("controller.cli.calibrate_shoe.joined_shoe", opened)
     path = tmp_path / "table.toml"
     mouth = reader.mouth

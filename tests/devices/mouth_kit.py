@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from controller.simulation.cameras import MOUTH_FPS, MouthShoe, cut_rgb
-from drivers.camera.config import Image
+from drivers.camera.pictures import Image
 from tests.drivers.camera.camera_server import jpeg, opening, part
 
 

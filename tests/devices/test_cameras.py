@@ -20,7 +20,7 @@ from controller.recording.recording_reader import Recording, segments_in
 from controller.recording.segments import SegmentWriter
 from controller.runtime.api import Accepted, AlertStep, Rejected, Resume
 from drivers.camera import CameraConfig
-from drivers.camera.config import Image
+from drivers.camera.pictures import Image
 from drivers.simulated import PtyShoe
 from tests.drivers.camera.camera_server import felt, http_camera, jpeg, opening, part
 from tests.main.live_kit import Live, play

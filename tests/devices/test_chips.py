@@ -13,8 +13,8 @@ from controller.domain import ConfigError
 from controller.main.doctor import check_settings
 from controller.rules import load_rules
 from controller.runtime.api import Observe, Rejected
+from drivers.inputs import ChipsSeen
 from drivers.simulated import PtyLine, PtyShoe
-from drivers.text_line import ChipsSeen
 from tests.devices.test_inputs import deal
 from tests.drivers.far_ends.chip_source import SimulatedChipSource
 from tests.main.live_kit import Live, play

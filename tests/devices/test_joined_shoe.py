@@ -20,7 +20,7 @@ from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.devices import ReplayedShoe
 from controller.replay.recording_replayer import RecordingReplayer
 from controller.runtime.api import Accepted, Resume
-from drivers.camera.config import Image
+from drivers.camera.pictures import Image
 from drivers.replay import ReplayClock, ReplayDevice, ReplayLine, ReplayPictures
 from tests.drivers.far_ends.open_shoe import FrameType
 from tests.drivers.shoe.open_shoe.open_shoe_kit import BOOT, beat, frame

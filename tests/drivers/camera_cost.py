@@ -17,7 +17,7 @@ import cv2
 
 from controller.ports import SystemClock, TapKind
 from drivers.camera import Camera, CameraConfig
-from drivers.camera.config import Image
+from drivers.camera.pictures import Image
 from tests.drivers.camera.camera_server import felt, jpeg, opening, part
 
 FPS: Final = 30

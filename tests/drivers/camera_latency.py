@@ -19,8 +19,7 @@ import cv2
 import numpy as np
 
 from drivers.camera import CameraConfig, Grabber, open_confined, open_source
-from drivers.camera.camera_pictures import MakesPictures, picture_of
-from drivers.camera.config import Image
+from drivers.camera.pictures import Image, MakesPictures, picture_of
 from tests.drivers.camera.camera_server import felt, jpeg, opening, part
 from tests.drivers.camera_cost import STAMP
 

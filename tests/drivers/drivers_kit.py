@@ -6,11 +6,9 @@ from contextlib import contextmanager
 from itertools import pairwise
 
 from controller.ports import ByteStream, SystemClock, Tap
-from drivers.lifecycle import DeviceChanged, LifePolicy
+from drivers.device_driver import DeviceChanged, LifePolicy
 from drivers.line import LineConfig, SerialStream
-from drivers.shoe.driver import SerialShoe
-from drivers.shoe.shoe_events import ShoeEvent
-from drivers.shoe.shoe_protocol import ShoeProtocol
+from drivers.shoe.reader import SerialShoe, ShoeEvent, ShoeProtocol
 
 QUICK = LifePolicy(backoff_ms=20, backoff_ms_max=50)
 

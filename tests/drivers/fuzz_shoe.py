@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
+from drivers.shoe.open_frames import LAYOUTS, FramedMessage, encode
 from drivers.shoe.open_shoe import OpenShoe
-from drivers.shoe.open_shoe.frames import LAYOUTS, FramedMessage, encode
-from drivers.shoe.shoe_events import ShoeEvent
-from drivers.shoe.shoe_protocol import ShoeProtocol
+from drivers.shoe.reader import ShoeEvent, ShoeProtocol
 
 CORPUS: Final = Path(__file__).with_name("corpus")
 BOOTS: Final = (0xBEEF, 0xBEEF, 0xBEEF, 0x0001)

@@ -13,7 +13,7 @@ from typing import Final
 
 from drivers.shoe.angel_eye import AngelEye
 from drivers.shoe.open_shoe import OpenShoe
-from drivers.shoe.shoe_events import CardOut, CopiesDiffer, Gap, LineFault, NotUnderstood, ShoeEvent
+from drivers.shoe.reader import CardOut, CopiesDiffer, Gap, LineFault, NotUnderstood, ShoeEvent
 from drivers.simulated import card_bytes, report_frames
 from tests.drivers.far_ends.open_shoe import RANKS, SUITS, OpenDevice
 

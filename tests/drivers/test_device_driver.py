@@ -11,7 +11,7 @@ import pytest
 
 from controller.ports import Health, SystemClock
 from drivers.camera import Camera, CameraConfig
-from drivers.camera.config import Image
+from drivers.camera.pictures import Image
 from drivers.line import LineConfig, LineDriver
 from tests.drivers.drivers_kit import QUICK, until
 

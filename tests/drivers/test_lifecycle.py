@@ -1,6 +1,6 @@
 """A device comes, goes and comes back by itself; one that keeps going is given up until somebody looks."""
 
-from drivers.lifecycle import Lifecycle, LifeEvent, LifePolicy
+from drivers.device_driver import Lifecycle, LifeEvent, LifePolicy
 
 
 def walk(life: Lifecycle, *steps: tuple[LifeEvent, int]) -> list[str]:

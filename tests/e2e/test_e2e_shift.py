@@ -76,7 +76,7 @@ def writes_to_the_dealer(pit: Page, dealer: Page) -> None:
     pit.keyboard.press("Enter")
     expect(pit.locator("[data-waits]")).to_contain_text("Check box 3")
     expect(dealer.locator(".instruction-detail")).to_contain_text("Check box 3")
-    # A key that has just come rests for a moment (press-guard.ts), and nobody reads a line faster.
+    # A key that has just come rests for a moment (shared/keys.tsx), and nobody reads a line faster.
     dealer.wait_for_timeout(500)
     dealer.locator("[data-key='MESSAGE_SEEN']").click()
     expect(pit.locator("[data-waits]")).to_have_count(0)

@@ -12,7 +12,7 @@ import numpy as np
 from controller.config.model import ShoeSection
 from controller.config.sections import CameraSection
 from controller.devices.shoes import CardSourceFactory, coded_mouth, joined_shoe
-from drivers.camera import encoded
+from drivers.camera import EncodedPictures
 from drivers.simulated import PtyLine
 from tests.hardware.firmware_kit import load_firmware
 from tests.hardware.passages import Drawn, Face, Place, Rig
@@ -99,9 +99,9 @@ class ReaderAtTable:
     def cards(self) -> CardSourceFactory:
         """The live table's own source of cards, but for where pictures come from."""
         sections = (ShoeSection.model_validate(self.shoe), CameraSection.model_validate(self.mouth))
-        reader = coded_mouth(sections[1], None)
+        reader, film = coded_mouth(sections[1], None), EncodedPictures(self.film)
         return lambda clock, session, post, tap: joined_shoe(
-            sections, reader, clock, session, post, tap=tap, connect_camera=lambda _: encoded(self.film)
+            sections, reader, clock, session, post, tap=tap, connect_camera=lambda _: film
         )
 
     def draw(self, sheets: Sequence[Drawn], place: Place, last_ms: float) -> None:

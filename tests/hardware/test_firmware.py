@@ -11,8 +11,9 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from drivers.shoe.open_shoe import EntryName, OpenShoe
-from drivers.shoe.shoe_events import PassageMeasured, ShoeEvent, ShoeIdentified, ShoeRefused
+from drivers.shoe.open_passages import EntryName
+from drivers.shoe.open_shoe import OpenShoe
+from drivers.shoe.reader import PassageMeasured, ShoeEvent, ShoeIdentified, ShoeRefused
 from tests.hardware.firmware_kit import FIRMWARE, MODULES, ROOT, load_firmware
 from tests.hardware.passages import Drawn, Face, Place, Rig, by_hand, pushed_back, resting, steady
 

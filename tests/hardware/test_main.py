@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from drivers.shoe.open_shoe import OpenShoe
-from drivers.shoe.shoe_events import ShoeError, ShoeErrorCleared, ShoeEvent, ShoeIdentified, ShoeRefused
+from drivers.shoe.reader import ShoeError, ShoeErrorCleared, ShoeEvent, ShoeIdentified, ShoeRefused
 from tests.hardware.firmware_kit import FIRMWARE, firmware_path
 from tests.hardware.passages import BASE_COUNTS
 from tests.hardware.test_firmware import NoCamera

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import pytest
 
-from drivers.lifecycle import DeviceChanged
+from drivers.device_driver import DeviceChanged
 from drivers.shoe.open_shoe import OpenShoe
-from drivers.shoe.shoe_events import Gap, ShoeEvent
+from drivers.shoe.reader import Gap, ShoeEvent
 from tests.hardware.firmware_kit import ROOT, load_firmware
 from tests.hardware.test_firmware import NoCamera
 

@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 import typer
 
+from benchmarks.reader_stress_reads import judged, readable, shoot
 from models.crops import training_decks
-from models.stress_reads import judged, readable, shoot
 from models.stress_scenes import SEED, Shot
 from vision.geometry import Image
 from vision.reader import CardReader

@@ -12,9 +12,9 @@ from typing import Annotated, Any, Final, NamedTuple
 import numpy as np
 import typer
 
+from benchmarks.reader_stress_reads import SHOWN, shoot
 from models.crops import training_decks
 from models.figures import upper_bound
-from models.stress_reads import SHOWN, shoot
 from models.stress_scenes import Shot, index_px_of, middle_of
 from vision.acceptance import Acceptance
 from vision.certainty import LEAST_SCORES, LIKELY_INDEX, RANK_WEIGHTS, is_sound, log_height, log_odds

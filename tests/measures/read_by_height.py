@@ -13,8 +13,8 @@ from typing import Annotated, Final
 import numpy as np
 import typer
 
+from benchmarks.reader_stress_reads import judged, readable, shoot
 from models.crops import training_decks
-from models.stress_reads import judged, readable, shoot
 from models.stress_scenes import Shot
 from vision.reader import CardReader
 

@@ -11,9 +11,9 @@ from typing import Annotated, Final, NamedTuple
 import numpy as np
 import typer
 
+from benchmarks.reader_stress_reads import judged, readable
 from controller.domain import TableError
 from models.judging import judge_hands
-from models.stress_reads import judged, readable
 from models.stress_scenes import SEED, Shot, dealt_table, index_px_of, take, zoomed
 from tests.measures.joined import FPS, frames
 from tests.vision.enrolment.deck_kit import spread

@@ -21,10 +21,10 @@ from unittest.mock import patch
 import numpy as np
 import typer
 
+from benchmarks.reader_photographs import OVERHEAD, hands_of, rows_of, tally, truths_of
+from benchmarks.reader_stress_reads import judged, readable, shoot
 from models.crops import training_decks
 from models.judging import judge_hands
-from models.photographs import OVERHEAD, hands_of, rows_of, tally, truths_of
-from models.stress_reads import judged, readable, shoot
 from models.stress_scenes import Shot
 from tests.measures.sealed import OPENED, SEALED, profile_of, table_of
 from vision.acceptance import WholeCardDoubts
@@ -224,7 +224,7 @@ def _photographs(cards: Path) -> Iterator[Planned]:
         truths, hands = truths_of(row), hands_of(row, truths_of(row))
 
         def counts(reading: Reading) -> Counter[str]:
-            return tally(reading, truths, over).counts + judge_hands(reading, hands)
+            return tally(reading, truths, over)[0] + judge_hands(reading, hands)
 
         return Picture(load_picture(cards / "photos" / row["file"]), _reader(), None, counts)
 

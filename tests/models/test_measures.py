@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks import reader_photographs, reader_stress_reads, reader_timing
 from models import figures as card_of_models
-from models import photographs, stress_reads, timing
 from models.figures import risk_coverage, upper_bound
 from models.judging import DOWN, KnownHand, judge_hands
 from models.stress_scenes import (
@@ -63,7 +63,11 @@ def test_the_bound_is_the_exact_one(errors: int, trials: int, bound: float) -> N
 
 def test_a_stricter_threshold_accepts_less_and_equal_scores_go_together() -> None:
     curve = risk_coverage([(0.9, True), (0.8, False), (0.8, True), (0.99, True)], offered=8)
-    assert curve == [(1 / 8, 0.0), (2 / 8, 0.0), (4 / 8, 1 / 4)]
+    assert [(step["coverage"], step["risk"]) for step in curve] == [
+        (1 / 8, 0.0),
+        (2 / 8, 0.0),
+        (4 / 8, 1 / 4),
+    ]
 
 
 HAND = KnownHand((("A", "s"), ("10", None), (DOWN, None)), (0, 0, 100, 100))
@@ -93,28 +97,30 @@ def test_a_hand_split_in_two_is_not_exact() -> None:
     assert judge_hands(reading(*cards), [HAND])["order"] == 1
 
 
-def truth(rank: str | None, suit: str | None) -> photographs.Truth:
-    return photographs.Truth(rank, suit, (0, 0, 100, 100), None, 0)
+def truth(rank: str | None, suit: str | None) -> reader_photographs.Truth:
+    return reader_photographs.Truth(rank, suit, (0, 0, 100, 100), None, 0)
 
 
 def test_a_label_confirms_one_read_only() -> None:
-    counts, errors = photographs.tally(reading(card("7c"), card("7c")), [truth("7", "c")], overhead=False)
+    counts, errors = reader_photographs.tally(
+        reading(card("7c"), card("7c")), [truth("7", "c")], overhead=False
+    )
     assert (counts["right"], counts["wrong"], counts["missed"]) == (1, 1, 0)
     assert [error["read"] for error in errors] == ["7c"]
 
 
 def test_a_wrong_suit_is_counted_as_such_and_an_unlabelled_suit_is_not() -> None:
-    counts, _ = photographs.tally(reading(card("7s")), [truth("7", "c")], overhead=False)
+    counts, _ = reader_photographs.tally(reading(card("7s")), [truth("7", "c")], overhead=False)
     assert (counts["wrong"], counts["suit_errors"], counts["missed"]) == (1, 1, 1)
-    counts, _ = photographs.tally(reading(card("7s")), [truth("7", None)], overhead=False)
+    counts, _ = reader_photographs.tally(reading(card("7s")), [truth("7", None)], overhead=False)
     assert (counts["right"], counts["wrong"]) == (1, 0)
 
 
 def test_a_suit_that_is_left_open_is_right_and_counted_and_its_rank_still_has_to_be_right() -> None:
     seven = card("7s")._replace(suit=None)
-    counts, _ = photographs.tally(reading(seven), [truth("7", "c")], overhead=False)
+    counts, _ = reader_photographs.tally(reading(seven), [truth("7", "c")], overhead=False)
     assert (counts["right"], counts["suit_open"], counts["wrong"]) == (1, 1, 0)
-    counts, _ = photographs.tally(reading(seven), [truth("8", "c")], overhead=False)
+    counts, _ = reader_photographs.tally(reading(seven), [truth("8", "c")], overhead=False)
     assert (counts["right"], counts["wrong"]) == (0, 1)
     assert judge_hands(reading(card("As")._replace(suit=None), card("10h"), card(DOWN)), [HAND])["exact"] == 1
 
@@ -135,12 +141,12 @@ def test_ranks_are_counted_by_height_and_score_and_the_fit_finds_the_weights() -
 
 def test_a_read_where_nothing_is_labelled_is_wrong_on_overhead_tables_only() -> None:
     for overhead, word in ((False, "beside"), (True, "wrong")):
-        counts, _ = photographs.tally(reading(card("7s", (900.0, 900.0))), [truth("7", "s")], overhead)
+        counts, _ = reader_photographs.tally(reading(card("7s", (900.0, 900.0))), [truth("7", "s")], overhead)
         assert (counts[word], counts["missed"]) == (1, 1)
 
 
 def test_each_listed_mistake_of_a_label_has_its_reason() -> None:
-    entries = [entry for listed in photographs.label_errors().values() for entry in listed]
+    entries = [entry for listed in reader_photographs.label_errors().values() for entry in listed]
     assert entries
     assert all(len(entry["why"]) > 10 and entry["read"][-1] in "cdhs" for entry in entries)
 
@@ -169,7 +175,7 @@ def test_what_fingers_cover_counts_as_hidden() -> None:
 
 
 def test_the_same_number_draws_the_same_table() -> None:
-    one, other = (stress_reads.shoot(6, [], "dealt") for _ in range(2))
+    one, other = (reader_stress_reads.shoot(6, [], "dealt") for _ in range(2))
     assert one[0] == other[0]
     assert (one[1].picture.frame == other[1].picture.frame).all()
     assert one[1].hands == other[1].hands
@@ -196,23 +202,25 @@ def test_every_height_has_its_band() -> None:
 
 
 def test_a_table_read_right_has_no_error_and_a_changed_card_is_one(reader: CardReader) -> None:
-    fault, here = stress_reads.shoot(0, [], "dealt")
+    fault, here = reader_stress_reads.shoot(0, [], "dealt")
     read = reader.read(here.picture.frame)
-    right, wrong = stress_reads.TableCounts(), stress_reads.TableCounts()
+    right, wrong = reader_stress_reads.TableCounts(), reader_stress_reads.TableCounts()
     right.add("dealt", fault, here, read, 0)
     first = next(one for one in read.cards if one.face == "up")
     changed = first._replace(rank="2" if first.rank != "2" else "3")
     rest = tuple(one for one in read.cards if one is not first)
     wrong.add("dealt", fault, here, read._replace(cards=(changed, *rest)), 0)
     assert right.errors == []
-    assert [(one.verdict, one.read) for one in wrong.errors] == [("wrong", f"{changed.rank}{changed.suit}")]
-    twice = stress_reads.TableCounts()
+    assert [(one["verdict"], one["read"]) for one in wrong.errors] == [
+        ("wrong", f"{changed.rank}{changed.suit}")
+    ]
+    twice = reader_stress_reads.TableCounts()
     twice.add("dealt", fault, here, read._replace(cards=(*read.cards, first)), 0)
-    assert [one.verdict for one in twice.errors] == ["twice"]
+    assert [one["verdict"] for one in twice.errors] == ["twice"]
 
 
 def test_the_rival_has_the_published_size(tmp_path: Path) -> None:
-    net = timing.write(tmp_path / "timing.onnx", 640, 640)
+    net = reader_timing.write(tmp_path / "reader_timing.onnx", 640, 640)
     assert net.values == 2_616_248
     assert 2e-9 * net.multiplications == pytest.approx(6.5, abs=0.1)
 

@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
+from benchmarks.reader_stress_reads import judge
 from models.decks import layout_deck
 from models.judging import DOWN, judge_hands
-from models.stress_reads import judge
 from models.stress_scenes import SEED, Shot, dealt_table, take
 from tests.measures.sealed import SEALED
 from vision.geometry import Image

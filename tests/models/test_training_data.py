@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 from models import drawing
 drawing.SHARD = 30
-index, body = drawing.draw_data(Path(sys.argv[1]), drawing.Draw("train", 30, 17, None), 1)
+index, body = drawing.draw_data(Path(sys.argv[1]), "train", 30, seed=17, art=None, processes=1)
 print(index.crops.filename)
 """
 NEGATIVE: Final = "def disturb(frame, rng, detail_px):\n    return 255 - frame\n\n\n"

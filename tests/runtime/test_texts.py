@@ -46,7 +46,7 @@ def test_each_hold_has_a_name_and_a_sentence(code: str) -> None:
 
 def test_each_way_without_figures_says_what_follows() -> None:
     """The page's dialog makes the key `ui.follows_WAY` of each `PlainWay`."""
-    page = Path(__file__).parents[2] / "controller/web/frontend/src/pit/dialog-kinds.ts"
+    page = Path(__file__).parents[2] / "controller/web/frontend/src/pit/ways.ts"
     (words,) = re.findall(r"type PlainWay = (.*?);", page.read_text(encoding="utf-8"), re.DOTALL)
     plain = re.findall(r'"(\w+)"', words)
     assert set(plain) <= set(WAYS)

@@ -10,8 +10,8 @@ from controller.runtime.witness.shoe_lines import LINES_MAX, ShoeLines
 from controller.screens.felt import ScreenSettings, ScreenState
 from controller.screens.view import AlertRow
 from controller.screens.views import ViewBuilder
-from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
+from drivers.shoe.reader import ShoeAdapter
 from drivers.simulated import card_bytes, report_frames
 from tests.witnesses.test_live_table import Lying, named
 

@@ -30,7 +30,7 @@ from controller.runtime.ledger.draft import Draft
 from controller.runtime.witness.felt_witness import FeltWitness, Going, WitnessPlan
 from controller.runtime.witness.refused import refusals_of, report_refused
 from controller.witnesses.felt_view import Shown
-from drivers.lifecycle import Lifecycle, LifePolicy
+from drivers.device_driver import Lifecycle, LifePolicy
 from tests.witnesses.live_round import LiveRound, LiveTable
 from tests.witnesses.simulated_felt import STEADY, TICK_MS, SimulatedFelt
 from tests.witnesses.test_camera_rounds import QUESTIONS

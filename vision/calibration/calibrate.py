@@ -157,36 +157,6 @@ Source: no measurement on record; another felt has fewer (tests/vision/calibrati
 """
 
 
-class MatchSearch(NamedTuple):
-    """Parameters of the search. Source: no measurement on record, except where a field names one."""
-
-    features: int = 4000
-    """Features of each picture, at most."""
-
-    ratio: float = 0.75
-    """A match counts when the second best is clearly worse.
-
-    Source: Lowe, Distinctive image features from scale-invariant keypoints, 2004, has 0.8.
-    """
-
-    first_share: float = 0.01
-    """Reach of the first search, which knows nothing of the lens, as a share of the picture's width."""
-
-    first_tries: int = 20_000
-    """Random choices of four matches in the first search, at most."""
-
-    refine_px: tuple[float, ...] = (16.0, 12.0, 8.0, 5.0, 3.0, 2.0)
-    """Reach of each fit with the lens after it."""
-
-    points_max: int = 1500
-    """Matches of the last fit, a bound of time."""
-
-    art_scale_max: float = 2.0
-    """Art with more pixels than so many times the picture's is made smaller first."""
-
-
-_MATCH_SEARCH: Final = MatchSearch()
-
 _BLURS_PX: Final = tuple(np.arange(0.4, 3.3, 0.2))
 _BLUR_WINDOW_PX: Final = 900
 _MASK_RIM_PX: Final = 15
@@ -195,9 +165,6 @@ count.
 
 Source: no measurement on record.
 """
-
-EDGE_OF_BLUR: Final = 2.563
-"""Width from 10 % to 90 % of a step that a Gaussian of the size 1 has blurred: twice its 90 % quantile."""
 
 
 class FeltPrint(NamedTuple):
@@ -236,14 +203,19 @@ def find_print(image: Image, known: FeltPrint) -> PrintMatch | None:
     places, pixels = _matches(image, known)
     if len(places) < MATCHES_MIN:
         return None
-    reach = _MATCH_SEARCH.first_share * image.shape[1]
-    _, agree = cv2.findHomography(places, pixels, cv2.RANSAC, reach, maxIters=_MATCH_SEARCH.first_tries)
+    # Parameters of the search. Source: no measurement on record, except where a field names one.
+    # 0.01: reach of the first search, which knows nothing of the lens, as a share of the picture's width.
+    reach = 0.01 * image.shape[1]
+    # 20_000: random choices of four matches in the first search, at most.
+    _, agree = cv2.findHomography(places, pixels, cv2.RANSAC, reach, maxIters=20_000)
     chosen = np.zeros(len(places), bool) if agree is None else agree.ravel() > 0
     try:
-        for reach in _MATCH_SEARCH.refine_px:
+        # (16.0, 12.0, 8.0, 5.0, 3.0, 2.0): reach of each fit with the lens after it.
+        for reach in (16.0, 12.0, 8.0, 5.0, 3.0, 2.0):
             apart = np.hypot(*(_fit(places[chosen], pixels[chosen], image).plane.to_px(places) - pixels).T)
             chosen = np.nan_to_num(apart, nan=np.inf) < reach
-        agree = np.flatnonzero(chosen)[:: max(1, int(chosen.sum()) // _MATCH_SEARCH.points_max)]
+        # 1500: matches of the last fit, a bound of time.
+        agree = np.flatnonzero(chosen)[:: max(1, int(chosen.sum()) // 1500)]
         fit = _fit(places[agree], pixels[agree], image)
     except ValueError:
         return None
@@ -261,14 +233,18 @@ def _fit(places: Points, pixels: Points, image: Image) -> PlaneFit:
 def _matches(image: Image, known: FeltPrint) -> tuple[Points, Points]:
     """Places (mm) and pixels of features that look alike in both, n x 2 each."""
     art = _grey(known.image)
-    scale = min(1.0, _MATCH_SEARCH.art_scale_max * image.shape[1] / art.shape[1])
+    # 2.0: art with more pixels than so many times the picture's is made smaller first.
+    scale = min(1.0, 2.0 * image.shape[1] / art.shape[1])
     small = cv2.resize(art, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else art
-    sift = cv2.SIFT.create(nfeatures=_MATCH_SEARCH.features)
+    # 4000: features of each picture, at most.
+    sift = cv2.SIFT.create(nfeatures=4000)
     first, one = sift.detectAndCompute(small, None)
     second, other = sift.detectAndCompute(_grey(image), None)
     if one is None or other is None or len(other) < 2:
         return np.empty((0, 2)), np.empty((0, 2))
-    good = _both_ways(one, other)
+    # Pairs of features that are each other's clearly best match: repeated print must not pile up on one.
+    there, back = (_best(*pair) for pair in ((one, other), (other, one)))
+    good = [(mine, theirs) for mine, theirs in there.items() if back.get(theirs) == mine]
     found = np.array([first[mine].pt for mine, _ in good]).reshape(-1, 2)
     pixels = np.array([second[theirs].pt for _, theirs in good]).reshape(-1, 2)
     places = known.to_mm((found + 0.5) / scale - 0.5)
@@ -276,40 +252,19 @@ def _matches(image: Image, known: FeltPrint) -> tuple[Points, Points]:
     return places[seen], pixels[seen]
 
 
-def _both_ways(one: Points, other: Points) -> list[tuple[int, int]]:
-    """Pairs of features that are each other's clearly best match: repeated print must not pile up on one."""
-    there, back = (_best(*pair) for pair in ((one, other), (other, one)))
-    return [(mine, theirs) for mine, theirs in there.items() if back.get(theirs) == mine]
-
-
 def _best(one: Points, other: Points) -> dict[int, int]:
     pairs = cv2.BFMatcher(cv2.NORM_L2).knnMatch(one, other, k=2)
+    # 0.75: A match counts when the second best is clearly worse. Source: Lowe, Distinctive image features
+    # from scale-invariant keypoints, 2004, has 0.8.
     return {
         best.queryIdx: best.trainIdx
         for best, *rest in pairs
-        if rest and best.distance < _MATCH_SEARCH.ratio * rest[0].distance
+        if rest and best.distance < 0.75 * rest[0].distance
     }
 
 
 def _grey(image: Image) -> Image:
     return image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-
-
-def print_edge_px(image: Image, known: FeltPrint, plane: FeltPlane) -> float:
-    """Return the edge width of the print in the picture: the blur with the best match.
-
-    Measured in the middle of the visible part of the print.
-    """
-    y, x = np.mgrid[tuple(_window(image, known, plane))]
-    pixels = known.to_px(plane.to_mm(np.column_stack([x.ravel(), y.ravel()])))
-    maps = np.nan_to_num(pixels, nan=-1e4).astype(np.float32).reshape(*x.shape, 2)
-    art = cv2.remap(_grey(known.image), maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
-    inner: Image = np.array((maps >= 0) & (maps < known.image.shape[1::-1]), np.uint8).min(2)
-    mask = cv2.erode(inner, np.ones((_MASK_RIM_PX, _MASK_RIM_PX), np.uint8)) > 0
-    seen = _fine(_grey(image)[y[0, 0] : y[-1, 0] + 1, x[0, 0] : x[0, -1] + 1])[mask]
-    blurred = [_fine(cv2.GaussianBlur(art, (0, 0), blur))[mask] for blur in _BLURS_PX]
-    alike = [float(np.corrcoef(one, seen)[0, 1]) for one in blurred]
-    return EDGE_OF_BLUR * float(_BLURS_PX[int(np.argmax(alike))])
 
 
 def _window(image: Image, known: FeltPrint, plane: FeltPlane) -> tuple[slice, slice]:
@@ -326,29 +281,6 @@ def _window(image: Image, known: FeltPrint, plane: FeltPlane) -> tuple[slice, sl
 def _fine(image: Image) -> Points:
     """The fine detail of a grey picture, float32."""
     return np.asarray(cv2.Laplacian(cv2.GaussianBlur(image.astype(np.float32), (0, 0), 1.0), cv2.CV_32F))
-
-
-class PictureLimits(NamedTuple):
-    """Requirements on the pictures of a calibration (docs/layout.md, What is refused).
-
-    Source: no measurement on record.
-    """
-
-    moved_px: float = 0.5
-    """Pictures may be shifted against each other by less than this."""
-
-    shown_share: float = 0.9
-    """Least share of a sheet's corners that must be found."""
-
-    misplaced_mm: float = 8.0
-    """A sheet may lie so far beside the place that the plan gives."""
-
-    bright_percentile: float = 99
-    """Where no paper is known, so much of a picture, in percent, is darker than what counts as its
-    brightest."""
-
-
-_PICTURE_LIMITS: Final = PictureLimits()
 
 
 class CalibrationPicture(NamedTuple):
@@ -399,7 +331,13 @@ def calibrate_by_sheets(
     joined = join_detections(detections)
     complaints = _missing(joined, inputs)
     complaints += _moved(pictures, [shift_px(one, joined) for one in detections])
-    targets = _targets(joined, inputs.places)
+    # The targets of the fit; the first sheet seen (of the plan, if there is one) is fixed.
+    known = {place.name: place for place in inputs.places}
+    first = next((name for name in (*known, *joined) if name in joined), None)
+    targets = [
+        FitTarget(name, seen.places_mm, seen.pixels, _pose(known.get(name)), fixed=name == first)
+        for name, seen in joined.items()
+    ]
     if not targets:
         return CalibrationOutcome(tuple(complaints))
     try:
@@ -427,7 +365,20 @@ def calibrate_by_print(
     if found is None:
         return CalibrationOutcome((*complaints, Complaint("PRINT_NOT_FOUND", {"least": MATCHES_MIN})))
     fit = found.fit
-    quality = SheetQuality(print_edge_px(image, known, fit.plane), *_light(image))
+    # The edge width of the print in the picture: the blur with the best match. Measured in the
+    # middle of the visible part of the print.
+    y, x = np.mgrid[tuple(_window(image, known, fit.plane))]
+    pixels = known.to_px(fit.plane.to_mm(np.column_stack([x.ravel(), y.ravel()])))
+    maps = np.nan_to_num(pixels, nan=-1e4).astype(np.float32).reshape(*x.shape, 2)
+    art = cv2.remap(_grey(known.image), maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
+    inner: Image = np.array((maps >= 0) & (maps < known.image.shape[1::-1]), np.uint8).min(2)
+    mask = cv2.erode(inner, np.ones((_MASK_RIM_PX, _MASK_RIM_PX), np.uint8)) > 0
+    seen = _fine(_grey(image)[y[0, 0] : y[-1, 0] + 1, x[0, 0] : x[0, -1] + 1])[mask]
+    blurred = [_fine(cv2.GaussianBlur(art, (0, 0), blur))[mask] for blur in _BLURS_PX]
+    alike = [float(np.corrcoef(one, seen)[0, 1]) for one in blurred]
+    # 2.563: width from 10 % to 90 % of a step that a Gaussian of the size 1 has blurred: twice its 90 %
+    # quantile.
+    quality = SheetQuality(2.563 * float(_BLURS_PX[int(np.argmax(alike))]), *_light(image))
     complaints += judge_quality("print", quality)
     return _outcome([FoundTarget("print", found.pixels, fit.errors_px[0])], fit, complaints, pictures, inputs)
 
@@ -468,7 +419,10 @@ def _moved(pictures: Sequence[CalibrationPicture], shifts_px: Sequence[float]) -
     if len(pictures) == 1:
         return [Complaint("ONE_FRAME", {}, refuses=False)]
     worst = int(np.argmax(shifts_px))
-    if shifts_px[worst] < _PICTURE_LIMITS.moved_px:
+    # Requirements on the pictures of a calibration (docs/layout.md, What is refused). Source: no
+    # measurement on record.
+    # 0.5: pictures may be shifted against each other by less than this.
+    if shifts_px[worst] < 0.5:
         return []
     return [Complaint("FRAMES_MOVED", {"frame": pictures[worst].name, "px": decimal(shifts_px[worst])})]
 
@@ -479,16 +433,6 @@ def _shift(image: Image, other: Image) -> float:
     window = cv2.createHanningWindow((one.shape[1], one.shape[0]), cv2.CV_32F)
     (right, down), _ = cv2.phaseCorrelate(one, two, window)
     return float(np.hypot(right, down))
-
-
-def _targets(joined: dict[str, SheetDetection], places: Sequence[SheetPlace]) -> list[FitTarget]:
-    """Return the targets of the fit; the first sheet seen (of the plan, if there is one) is fixed."""
-    known = {place.name: place for place in places}
-    first = next((name for name in (*known, *joined) if name in joined), None)
-    return [
-        FitTarget(name, seen.places_mm, seen.pixels, _pose(known.get(name)), fixed=name == first)
-        for name, seen in joined.items()
-    ]
 
 
 def _pose(place: SheetPlace | None) -> SheetPose | None:
@@ -507,7 +451,8 @@ def _bad_sheets(
         seen = joined[target.name]
         qualities = [measure_sheet(one.image, seen.sheet, fit.plane, pose) for one in pictures]
         found = judge_quality(target.name, _worst(qualities))
-        if seen.share < _PICTURE_LIMITS.shown_share and not any(one.code == "BLURRED" for one in found):
+        # 0.9: least share of a sheet's corners that must be found.
+        if seen.share < 0.9 and not any(one.code == "BLURRED" for one in found):
             counted = {"seen": len(seen.numbers), "all": len(seen.sheet.corners_mm)}
             found.append(Complaint("SHEET_HIDDEN", {"sheet": target.name, **counted}))
         complaints += found
@@ -524,9 +469,9 @@ def _worst(qualities: Sequence[SheetQuality]) -> SheetQuality:
 def _light(image: Image) -> tuple[float, float]:
     """Return the brightness of the brightest parts and the burnt share, where no paper is known."""
     brightest = image.max(axis=2)
-    return float(np.percentile(brightest, _PICTURE_LIMITS.bright_percentile)), float(
-        (brightest >= BURNT_LEVEL).mean()
-    )
+    # 99: where no paper is known, so much of a picture, in percent, is darker than what counts as its
+    # brightest.
+    return float(np.percentile(brightest, 99)), float((brightest >= BURNT_LEVEL).mean())
 
 
 def _misplaced(targets: Sequence[FitTarget], fit: PlaneFit) -> list[Complaint]:
@@ -537,7 +482,8 @@ def _misplaced(targets: Sequence[FitTarget], fit: PlaneFit) -> list[Complaint]:
             continue
         ends = [move(target.places_mm[[0, -1]], at) for at in (pose, target.placed)]
         off = float(np.hypot(*(ends[0] - ends[1]).T).max())
-        if off > _PICTURE_LIMITS.misplaced_mm:
+        # 8.0: A sheet may lie so far beside the place that the plan gives.
+        if off > 8.0:
             complaints.append(Complaint("SHEET_MISPLACED", {"sheet": target.name, "mm": decimal(off)}))
     return complaints
 

@@ -14,23 +14,6 @@ import numpy as np
 
 from vision.geometry import Points
 
-_NEWTON_STEPS: Final = 12
-"""Steps of the search for a straight radius; it gains as many digits again in each.
-
-Source: tests/vision/calibration/test_homography.py: a pixel comes back to a millionth.
-"""
-
-_FOLD_MARGIN: Final = 1.3
-_FOLD_SLOPE: Final = 0.1
-"""Up to so many picture radii the seen radius must grow at least so fast: else the lens folds the picture
-over.
-
-Source: no measurement on record.
-"""
-
-DEPTH_MIN: Final = 1e-9
-"""A depth below this lies at the horizon of the felt or behind the camera."""
-
 
 class Lens(NamedTuple):
     """Focal length and centre in pixels, and the two radial terms."""
@@ -53,7 +36,9 @@ class Lens(NamedTuple):
         bent = (points - self.centre_px) / self.focal_px
         seen = np.hypot(*bent.T)[:, None]
         radius = seen.copy()
-        for _ in range(_NEWTON_STEPS):
+        # 12: steps of the search for a straight radius; it gains as many digits again in each. Source:
+        # tests/vision/calibration/test_homography.py: a pixel comes back to a millionth.
+        for _ in range(12):
             value = radius * (1 + self.k1 * radius**2 + self.k2 * radius**4) - seen
             radius = radius - value / self.slope(radius)
         return np.asarray(self.centre_px + self.focal_px * bent * (radius / np.maximum(seen, 1e-12)))
@@ -65,13 +50,16 @@ class Lens(NamedTuple):
     def folds(self, corners: Points) -> bool:
         """Whether the lens model maps two rays to one pixel within a picture of these corners."""
         farthest = np.hypot(*((corners - self.centre_px) / self.focal_px).T).max()
-        return bool(self.slope(np.linspace(0, _FOLD_MARGIN * farthest, 64)).min() < _FOLD_SLOPE)
+        # 1.3 and 0.1: up to so many picture radii the seen radius must grow at least so fast: else the lens
+        # folds the picture over. Source: no measurement on record.
+        return bool(self.slope(np.linspace(0, 1.3 * farthest, 64)).min() < 0.1)
 
 
 def project_visible(matrix: Points, points: Points) -> Points:
     """Map n x 2 points by a homography; not a number where a point has no image."""
     mapped = np.column_stack([points, np.ones(len(points))]) @ matrix.T
-    depth = np.where(mapped[:, 2:] > DEPTH_MIN, mapped[:, 2:], np.nan)
+    # 1e-9: A depth below this lies at the horizon of the felt or behind the camera.
+    depth = np.where(mapped[:, 2:] > 1e-9, mapped[:, 2:], np.nan)
     return np.asarray(mapped[:, :2] / depth)
 
 
@@ -89,7 +77,9 @@ class FeltPlane(NamedTuple):
     def to_px(self, places_mm: Points) -> Points:
         """Pixels of n x 2 places on the felt; not a number for a place that the camera cannot see."""
         places = np.asarray(places_mm, np.float64).reshape(-1, 2)
-        straight = project_visible(self._px_of_mm(), places)
+        # The inverse homography, scaled to positive depth in view of the camera. A place that a
+        # pixel of depth w maps to has the inverse depth 1 / w: the sign is preserved.
+        straight = project_visible(np.asarray(np.linalg.inv(self.mm_of_px)), places)
         return straight if self.lens is None else self.lens.bend(straight)
 
     def px_per_mm(self, places_mm: Points) -> Points:
@@ -100,13 +90,6 @@ class FeltPlane(NamedTuple):
         down = self.to_px(places + half[::-1]) - self.to_px(places - half[::-1])
         return np.asarray(np.linalg.svd(np.stack([along, down], 2), compute_uv=False)[:, 1])
 
-    def _px_of_mm(self) -> Points:
-        """Return the inverse homography, scaled to positive depth in view of the camera.
-
-        A place that a pixel of depth w maps to has the inverse depth 1 / w: the sign is preserved.
-        """
-        return np.asarray(np.linalg.inv(self.mm_of_px))
-
 
 def facing(mm_of_px: Points, pixel: tuple[float, float], lens: Lens | None) -> Points:
     """The same homography, scaled to the size 1 and with a positive depth at a pixel of the picture."""
@@ -116,36 +99,19 @@ def facing(mm_of_px: Points, pixel: tuple[float, float], lens: Lens | None) -> P
     return np.asarray(mm_of_px / (np.linalg.norm(mm_of_px) * (1 if depth > 0 else -1)))
 
 
-STEPS_MAX: Final = 60
-GAIN_MIN: Final = 1e-9
-"""The search ends after so many steps, or when one makes the sum of squares smaller by less than this
-share."""
-
 DAMPING_START: Final = 1e-3
 _DAMPING_FACTOR: Final = 10
 DAMPING_MAX: Final = 1e9
 """Levenberg's damping: its start, its change after a good or a bad step, and where no step is any good."""
 
 
-class UsualErrors(NamedTuple):
-    """Standard deviations by which different measurements are weighed against each other.
+_USUAL_ERRORS_CORNER_PX: Final = 0.2
+"""Of a corner that was found in a picture.
 
-    Source: no measurement on record; on drawn tables corners were off by 0.05 to 0.1 px
-    (docs/measurements/layout.md).
-    """
+Source: no measurement on record; on drawn tables corners were off by 0.05 to 0.1 px
+(docs/measurements/layout.md).
+"""
 
-    corner_px: float = 0.2
-    """Of a corner that was found in a picture."""
-
-    place_mm: float = 2.0
-    turn_rad: float = np.deg2rad(0.5)
-    """Of a sheet that somebody laid on a measured place."""
-
-    k: tuple[float, float] = (0.15, 0.05)
-    """Usual size of k1 and k2 with the picture's width as focal length; holds them where little is seen."""
-
-
-_USUAL_ERRORS: Final = UsualErrors()
 
 SheetPose = tuple[float, float, float]
 """Where a sheet lies on the felt: x and y in millimetres, turn clockwise in radians."""
@@ -206,7 +172,7 @@ def fit_plane(targets: Sequence[FitTarget], size_px: tuple[int, int]) -> PlaneFi
         target.pixels - plane.to_px(move(target.places_mm, pose))
         for target, pose in zip(targets, poses, strict=True)
     )
-    usual_px = _USUAL_ERRORS.corner_px
+    usual_px = _USUAL_ERRORS_CORNER_PX
     noise = max(rms(np.vstack(errors)) / np.sqrt(2), usual_px / 2) / usual_px
     covariance = np.linalg.pinv(jacobian.T @ jacobian) * noise**2
     return PlaneFit(plane, poses, errors, lambda places: problem.spread(values, covariance, places))
@@ -273,14 +239,20 @@ class _Problem:
 
     def errors(self, values: Points) -> Points:
         """Everything that should be 0, each in units of its usual error."""
-        parts = [values[8:10] / _USUAL_ERRORS.k]
+        # Standard deviations by which different measurements are weighed against each other. Source: no
+        # measurement on record; on drawn tables corners were off by 0.05 to 0.1 px
+        # (docs/measurements/layout.md).
+        # (0.15, 0.05): usual size of k1 and k2 with the picture's width as focal length; holds them where
+        # little is seen.
+        parts = [values[8:10] / (0.15, 0.05)]
         for target, pose in zip(self._targets, self.poses(values), strict=True):
             seen = self.seen(values, move(target.places_mm, pose))
-            parts.append((target.pixels - seen).ravel() / _USUAL_ERRORS.corner_px)
+            parts.append((target.pixels - seen).ravel() / _USUAL_ERRORS_CORNER_PX)
             if target.placed is not None and not target.fixed:
                 off = np.subtract(pose, target.placed)
-                turned = np.sin(off[2] / 2) * 2 / _USUAL_ERRORS.turn_rad
-                parts.append(np.append(off[:2] / _USUAL_ERRORS.place_mm, turned))
+                turned = np.sin(off[2] / 2) * 2 / np.deg2rad(0.5)
+                # 2.0, np.deg2rad(0.5): of a sheet that somebody laid on a measured place.
+                parts.append(np.append(off[:2] / 2.0, turned))
         return np.concatenate(parts)
 
     def spread(self, values: Points, covariance: Points, places_mm: Points) -> Points:
@@ -319,7 +291,9 @@ def _slopes(function: Callable[[Points], Points], values: Points) -> Points:
 def _minimise(errors: Callable[[Points], Points], values: Points) -> tuple[Points, Points]:
     """The parameters with the least sum of squares near a start, and the Jacobian there."""
     damping, worth = DAMPING_START, float((errors(values) ** 2).sum())
-    for _ in range(STEPS_MAX):
+    # 60 and 1e-9: the search ends after so many steps, or when one makes the sum of squares smaller by less
+    # than this share.
+    for _ in range(60):
         now, slopes = errors(values), _slopes(errors, values)
         squares = slopes.T @ slopes
         while damping < DAMPING_MAX:
@@ -332,6 +306,6 @@ def _minimise(errors: Callable[[Points], Points], values: Points) -> tuple[Point
             break
         gain = (worth - better) / worth
         worth, values, damping = better, values + step, damping / _DAMPING_FACTOR
-        if gain < GAIN_MIN:
+        if gain < 1e-9:
             break
     return values, _slopes(errors, values)

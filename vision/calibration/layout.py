@@ -152,18 +152,15 @@ class Layout(LayoutPart):
     def _is_seen_whole(self) -> Self:
         width, height = self.camera.width, self.camera.height
         corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
-        self._check_lens(corners)
-        if not np.isfinite(self.flat.to_mm(corners)).all():
-            raise ValueError("the homography puts the horizon into the picture")
-        check_zones(self.zone)
-        return self
-
-    def _check_lens(self, corners: Points) -> None:
         matrix = np.array(self.plane.homography)
         if abs(np.linalg.det(matrix / max(np.linalg.norm(matrix), 1e-300))) < 1e-15:
             raise ValueError("the homography cannot be inverted")
         if self.plane.lens is not None and self.plane.lens.lens.folds(corners):
             raise ValueError("the lens folds the picture over")
+        if not np.isfinite(self.flat.to_mm(corners)).all():
+            raise ValueError("the homography puts the horizon into the picture")
+        check_zones(self.zone)
+        return self
 
     @property
     def flat(self) -> FeltPlane:
@@ -178,7 +175,16 @@ def check_zones(zones: tuple[Zone, ...]) -> None:
     numbers = [zone.number for zone in zones if zone.number is not None]
     if len(set(numbers)) < len(numbers):
         raise ValueError("a box or the dealer has more than one zone")
-    masks = _masks(zones)
+    # The inner cells of each zone on one common grid.
+    outlines = [zone.corners() for zone in zones]
+    low, high = np.min(np.vstack(outlines), axis=0), np.max(np.vstack(outlines), axis=0)
+    cell_mm = max(GRID_MM, float((high - low).max()) / _GRID_CELLS_MAX)
+    size = np.ceil((high - low) / cell_mm).astype(int) + 3
+    masks: list[Points] = []
+    for outline in outlines:
+        mask = np.zeros((size[1], size[0]), np.uint8)
+        cv2.fillPoly(mask, [np.round((outline - low) / cell_mm + 1).astype(np.int32)], 1)
+        masks.append(cv2.erode(mask, np.ones((3, 3), np.uint8)))
     for number, zone in enumerate(zones):
         for other in range(number):
             if (masks[number] & masks[other]).any():
@@ -188,20 +194,6 @@ def check_zones(zones: tuple[Zone, ...]) -> None:
 def zone_name(zone: Zone) -> str:
     """Return the name of a zone in error messages."""
     return f"box {zone.box}" if zone.kind == "box" else zone.kind
-
-
-def _masks(zones: tuple[Zone, ...]) -> list[Points]:
-    """The inner cells of each zone on one common grid."""
-    outlines = [zone.corners() for zone in zones]
-    low, high = np.min(np.vstack(outlines), axis=0), np.max(np.vstack(outlines), axis=0)
-    cell_mm = max(GRID_MM, float((high - low).max()) / _GRID_CELLS_MAX)
-    size = np.ceil((high - low) / cell_mm).astype(int) + 3
-    masks = []
-    for outline in outlines:
-        mask = np.zeros((size[1], size[0]), np.uint8)
-        cv2.fillPoly(mask, [np.round((outline - low) / cell_mm + 1).astype(np.int32)], 1)
-        masks.append(cv2.erode(mask, np.ones((3, 3), np.uint8)))
-    return masks
 
 
 BYTES_MAX: Final = 1_000_000
@@ -291,10 +283,6 @@ def _value(value: object) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-_DISC_CORNERS: Final = 16
-"""Corners of the outline of a round zone: it lies within 2 % of the circle."""
-
-
 class SheetPlace(LayoutPart):
     """The place of a calibration sheet: upper left corner of its pattern, turned clockwise."""
 
@@ -334,35 +322,13 @@ def load_plan(path: Path) -> Plan:
 
 def disc(box: int, middle_mm: Points, radius_mm: float) -> Zone:
     """A round zone about a place; `box` 0 is the dealer's."""
-    turns = np.linspace(0, 2 * np.pi, _DISC_CORNERS, endpoint=False)
+    # 16: corners of the outline of a round zone: it lies within 2 % of the circle.
+    turns = np.linspace(0, 2 * np.pi, 16, endpoint=False)
     rim = np.round(middle_mm + radius_mm * np.column_stack([np.cos(turns), np.sin(turns)]), 1)
     outline = tuple((float(x), float(y)) for x, y in rim)
     if box == 0:
         return Zone(kind="dealer", outline_mm=outline)
     return Zone(kind="box", box=box, outline_mm=outline)
-
-
-_ASPECT_SLACK: Final = 0.005
-"""Pictures whose aspect is off by less than this share are the camera's, only scaled.
-
-Source: no measurement on record.
-"""
-
-_SIZE_SLACK: Final = 0.15
-"""A card's length on the felt (root of its area) may be off by this share: corners are estimated.
-
-Source: at 20 degrees of tilt a side alone is up to 24 % off (docs/measurements/layout.md); of the area no
-measurement on record.
-"""
-
-_INDEX_MARGIN_MM: Final = (7.0, 10.0)
-"""The centre of an index lies so far from a card's side and top; jumbo indices lie further in.
-
-Source: no measurement on record.
-"""
-
-_RIM_STEPS: Final = 16
-"""Places around an index that stand for all where its card's centre may be: 16 mm apart for a poker card."""
 
 
 class BoxedCard(NamedTuple):
@@ -394,7 +360,9 @@ class TableMap:
     def __init__(self, layout: Layout, width: int, height: int, file: str = "") -> None:
         """Raises `ConfigError` LAYOUT_OTHER_SIZE for a picture of another aspect than the camera's."""
         camera = layout.camera
-        if abs(width * camera.height / (height * camera.width) - 1) > _ASPECT_SLACK:
+        # 0.005: pictures whose aspect is off by less than this share are the camera's, only scaled. Source:
+        # no measurement on record.
+        if abs(width * camera.height / (height * camera.width) - 1) > 0.005:
             own = {"layout_width": camera.width, "layout_height": camera.height}
             raise ConfigError("LAYOUT_OTHER_SIZE", file=file, width=width, height=height, **own)
         self.scale = camera.width / width
@@ -437,7 +405,10 @@ class TableMap:
         across, down = corners[2] - corners[0], corners[3] - corners[1]
         area = abs(float(across[0] * down[1] - across[1] * down[0])) / 2
         width, height = self._card_mm
-        return abs(math.sqrt(area / (width * height)) - 1) <= _SIZE_SLACK
+        # 0.15: A card's length on the felt (root of its area) may be off by this share: corners are
+        # estimated. Source: at 20 degrees of tilt a side alone is up to 24 % off
+        # (docs/measurements/layout.md); of the area no measurement on record.
+        return abs(math.sqrt(area / (width * height)) - 1) <= 0.15
 
     def sized(self, reading: Reading) -> Reading:
         """The same reading, cards of a wrong size unclear."""
@@ -450,7 +421,20 @@ class TableMap:
         """Give each card its box and hand."""
         reading = self.sized(reading)
         boxes = self._boxes(reading.cards)
-        hands = self._hands(reading.cards, boxes)
+        # Numbers of the hands within each box; the dealer has one.
+        order: dict[tuple[int, int], int] = {}
+        for box in range(1, BOXES_MAX + 1):
+            groups: dict[int, list[Points]] = {}
+            for card, own in zip(reading.cards, boxes, strict=True):
+                if own == box:
+                    groups.setdefault(card.hand, []).append(self._middle(card))
+            middles = {hand: np.mean(places, axis=0) for hand, places in groups.items()}
+            for number, hand in enumerate(self._ordered(middles), start=1):
+                order[box, hand] = number
+        hands = [
+            None if box is None else 1 if box == DEALER else order[box, card.hand]
+            for card, box in zip(reading.cards, boxes, strict=True)
+        ]
         placed = zip(reading.cards, boxes, hands, strict=True)
         return BoxedReading(tuple(BoxedCard(*one) for one in placed), reading.unclear)
 
@@ -477,27 +461,15 @@ class TableMap:
         if mates:
             places = [index + self._middle(mate) - self.to_mm(np.array([mate.at]))[0] for mate in mates]
         else:
-            offset = np.hypot(*(np.array(self._card_mm) / 2 - _INDEX_MARGIN_MM))
-            turns = np.linspace(0, 2 * np.pi, _RIM_STEPS, endpoint=False)
+            # (7.0, 10.0): the centre of an index lies so far from a card's side and top; jumbo indices lie
+            # further in. Source: no measurement on record.
+            offset = np.hypot(*(np.array(self._card_mm) / 2 - (7.0, 10.0)))
+            # 16: places around an index that stand for all where its card's centre may be: 16 mm apart for
+            # a poker card.
+            turns = np.linspace(0, 2 * np.pi, 16, endpoint=False)
             places = list(index + offset * np.column_stack([np.cos(turns), np.sin(turns)]))
         found = {self._number(place) for place in places}
         return found.pop() if len(found) == 1 else None
-
-    def _hands(self, cards: tuple[ReadCard, ...], boxes: list[int | None]) -> list[int | None]:
-        """Numbers of the hands within each box; the dealer has one."""
-        order: dict[tuple[int, int], int] = {}
-        for box in range(1, BOXES_MAX + 1):
-            groups: dict[int, list[Points]] = {}
-            for card, own in zip(cards, boxes, strict=True):
-                if own == box:
-                    groups.setdefault(card.hand, []).append(self._middle(card))
-            middles = {hand: np.mean(places, axis=0) for hand, places in groups.items()}
-            for number, hand in enumerate(self._ordered(middles), start=1):
-                order[box, hand] = number
-        return [
-            None if box is None else 1 if box == DEALER else order[box, card.hand]
-            for card, box in zip(cards, boxes, strict=True)
-        ]
 
     def _ordered(self, middles: dict[int, Points]) -> list[int]:
         """Hands from the dealer's left to his right, or towards him where they lie behind each other."""

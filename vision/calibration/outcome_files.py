@@ -16,8 +16,8 @@ from pydantic import ValidationError
 
 from controller.domain import ConfigError, DeviceError
 from controller.outputs import FRESH, PUBLIC, Outputs, anew_beside, next_beside
-from vision.calibration.calibrate import SETUP_LIMITS, CalibrationOutcome, FoundTarget, ZoneMeasurement
-from vision.calibration.felt_plane import FeltPlane, PlaneFit, project_visible
+from vision.calibration.calibrate import SETUP_LIMITS, CalibrationOutcome, ZoneMeasurement
+from vision.calibration.felt_plane import FeltPlane, project_visible
 from vision.calibration.layout import (
     DEALER,
     VERSION,
@@ -36,16 +36,6 @@ from vision.geometry import Image, Points
 
 _PAIRS_LEAST: Final = 24
 """Fewer corners of print and cards than this prove no place.
-
-Source: no measurement on record.
-"""
-
-DRAWS: Final = 40
-_DRAW_SEED: Final = 20_261_123
-"""How sure a place is follows from so many fits, each to corners drawn anew from all of them."""
-
-_SEEN_LEAST: Final = 0.85
-"""So large a share of what was in the picture of a box has to be in it still.
 
 Source: no measurement on record.
 """
@@ -103,7 +93,9 @@ def _require_in_picture(layout: Layout, way: Points) -> None:
             _area_in_picture(layout, places if flat.lens is None else flat.lens.bend(places))
             for places in (straight, project_visible(way, straight))
         )
-        if zone.number is not None and seen < _SEEN_LEAST * was:
+        # 0.85: so large a share of what was in the picture of a box has to be in it still. Source: no
+        # measurement on record.
+        if zone.number is not None and seen < 0.85 * was:
             raise DeviceError("RECALIBRATION_OUTSIDE", box=zone.number)
 
 
@@ -118,11 +110,13 @@ def _area_in_picture(layout: Layout, outline_px: Points) -> float:
 def _uncertain_mm(layout: Layout, pairs: tuple[Points, Points], way: Points, corners_mm: Points) -> float:
     """Return the standard deviation of the worst zone corner over fits to resampled corners."""
     before, now = pairs
-    chance = np.random.default_rng(_DRAW_SEED)
+    # 40 and 20_261_123: how sure a place is follows from so many fits, each to corners drawn anew from all
+    # of them.
+    chance = np.random.default_rng(20_261_123)
     mm_of_px = layout.flat.mm_of_px
     seen = project_visible(way @ np.linalg.inv(mm_of_px), corners_mm)
     places = []
-    for _ in range(DRAWS):
+    for _ in range(40):
         drawn = chance.integers(0, len(before), len(before))
         places.append(project_visible(mm_of_px @ np.linalg.inv(_fit(before[drawn], now[drawn])), seen))
     apart = np.array(places) - corners_mm
@@ -162,10 +156,16 @@ def write_layout(
     reference = reference_beside(path)
     outputs.require_free(reference, path)
     try:
+        # The fitted plane; the matrix scaled so that the lens's centre has the depth 1, for people's eyes.
+        matrix, lens = outcome.fit.plane.mm_of_px, outcome.fit.plane.lens
+        assert lens is not None
+        matrix = matrix / float(matrix[2] @ (*lens.centre_px, 1.0))
+        bent = LensPart(focal_px=lens.focal_px, centre_px=lens.centre_px, k1=lens.k1, k2=lens.k2)
+        first, second, third = (_row(row) for row in matrix)
         layout = Layout(
             layout=VERSION,
             camera=CameraPart(width=empty.shape[1], height=empty.shape[0]),
-            plane=_plane(outcome.fit),
+            plane=PlanePart(homography=(first, second, third), lens=bent),
             cards=cards,
             zone=tuple(one.zone for one in outcome.zones),
             origin=Origin(
@@ -186,16 +186,6 @@ def write_layout(
 def reference_beside(layout: Path) -> Path:
     """Name the picture of the empty table that a layout has beside it."""
     return layout.with_name(f"{layout.stem}.reference.png")
-
-
-def _plane(fit: PlaneFit) -> PlanePart:
-    """The fitted plane; the matrix scaled so that the lens's centre has the depth 1, for people's eyes."""
-    matrix, lens = fit.plane.mm_of_px, fit.plane.lens
-    assert lens is not None
-    matrix = matrix / float(matrix[2] @ (*lens.centre_px, 1.0))
-    bent = LensPart(focal_px=lens.focal_px, centre_px=lens.centre_px, k1=lens.k1, k2=lens.k2)
-    first, second, third = (_row(row) for row in matrix)
-    return PlanePart(homography=(first, second, third), lens=bent)
 
 
 def _row(row: Points) -> tuple[float, float, float]:
@@ -276,9 +266,7 @@ Colour = tuple[int, int, int]
 WHITE: Final[Colour] = (255, 255, 255)
 DARK: Final[Colour] = (40, 40, 40)
 _GREEN: Final[Colour] = (80, 220, 80)
-_AMBER: Final[Colour] = (40, 180, 255)
 _RED: Final[Colour] = (60, 60, 255)
-_BLUE: Final[Colour] = (255, 200, 60)
 
 
 def write_outcome(path: Path, image: Image, outcome: CalibrationOutcome, outputs: Outputs) -> None:
@@ -295,11 +283,29 @@ def draw_outcome(image: Image, outcome: CalibrationOutcome) -> Image:
     drawn = image.copy()
     scale = max(0.5, image.shape[1] / 1920)
     if outcome.fit is not None:
-        _grid(drawn, outcome.fit.plane, scale)
+        # Lines every 100 mm where the camera sees the felt, the axes stronger.
+        plane = outcome.fit.plane
+        height, width = drawn.shape[:2]
+        seen = plane.to_mm(np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64))
+        low = np.clip(np.floor(np.nanmin(seen, axis=0) / GRID_MM), -_GRID_REACH_MM / GRID_MM, None).astype(
+            int
+        )
+        high = np.clip(np.ceil(np.nanmax(seen, axis=0) / GRID_MM), None, _GRID_REACH_MM / GRID_MM).astype(int)
+        for axis in (0, 1):
+            other = np.linspace(low[1 - axis], high[1 - axis], _LINE_STEPS) * GRID_MM
+            for step in range(low[axis], high[axis] + 1):
+                line = np.empty((_LINE_STEPS, 2))
+                line[:, axis], line[:, 1 - axis] = step * GRID_MM, other
+                _line(drawn, plane.to_px(line), WHITE, round(2 * scale) if step == 0 else 1)
         for one in outcome.zones:
             _zone(drawn, outcome.fit.plane, one, scale)
     for target in outcome.targets:
-        _target(drawn, target, scale)
+        # Draw a found target, each point with its enlarged error.
+        for pixel, error in zip(target.pixels, target.errors_px, strict=True):
+            start, end = (tuple(int(v) for v in np.round(at)) for at in (pixel, pixel + _ENLARGED * error))
+            cv2.circle(drawn, start, max(2, round(3 * scale)), _GREEN, 1, cv2.LINE_AA)
+            cv2.line(drawn, start, end, _RED, max(1, round(scale)), cv2.LINE_AA)
+        _words(drawn, target.pixels.mean(0), [target.name], WHITE, 1.2 * scale)
     legend = [f"grid {GRID_MM} mm, errors x {_ENLARGED}"]
     _words(drawn, np.array([170 * scale, drawn.shape[0] - 30 * scale]), legend, WHITE, scale)
     return drawn
@@ -328,27 +334,13 @@ def _words(drawn: Image, at: Points, lines: list[str], colour: Colour, scale: fl
         cv2.putText(drawn, line, (left, top + step * number), 0, size, colour, weight, cv2.LINE_AA)
 
 
-def _grid(drawn: Image, plane: FeltPlane, scale: float) -> None:
-    """Lines every 100 mm where the camera sees the felt, the axes stronger."""
-    height, width = drawn.shape[:2]
-    seen = plane.to_mm(np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64))
-    low = np.clip(np.floor(np.nanmin(seen, axis=0) / GRID_MM), -_GRID_REACH_MM / GRID_MM, None).astype(int)
-    high = np.clip(np.ceil(np.nanmax(seen, axis=0) / GRID_MM), None, _GRID_REACH_MM / GRID_MM).astype(int)
-    for axis in (0, 1):
-        other = np.linspace(low[1 - axis], high[1 - axis], _LINE_STEPS) * GRID_MM
-        for step in range(low[axis], high[axis] + 1):
-            line = np.empty((_LINE_STEPS, 2))
-            line[:, axis], line[:, 1 - axis] = step * GRID_MM, other
-            _line(drawn, plane.to_px(line), WHITE, round(2 * scale) if step == 0 else 1)
-
-
 def _zone(drawn: Image, plane: FeltPlane, one: ZoneMeasurement, scale: float) -> None:
     """The outline, coloured by how high a rank is there, with the number and the figures."""
     colour = _RED
     if one.zone.number is None:
-        colour = _BLUE
+        colour = (255, 200, 60)
     elif one.whole and one.rank_px >= SETUP_LIMITS.rank_px:
-        colour = _GREEN if one.rank_px >= SETUP_LIMITS.rank_px_wished else _AMBER
+        colour = _GREEN if one.rank_px >= SETUP_LIMITS.rank_px_wished else (40, 180, 255)
     corners = one.zone.corners()
     rim = np.vstack(
         [np.linspace(a, b, 12)[:-1] for a, b in zip(corners, np.roll(corners, -1, 0), strict=True)]
@@ -357,12 +349,3 @@ def _zone(drawn: Image, plane: FeltPlane, one: ZoneMeasurement, scale: float) ->
     name = {None: one.zone.kind, DEALER: "dealer"}.get(one.zone.number, f"box {one.zone.number}")
     figures = [f"{one.px_per_mm:.2f} px/mm", f"rank {one.rank_px:.0f} px"] if one.whole else ["cut"]
     _words(drawn, plane.to_px(corners).mean(0), [name, *figures], colour, scale)
-
-
-def _target(drawn: Image, target: FoundTarget, scale: float) -> None:
-    """Draw a found target, each point with its enlarged error."""
-    for pixel, error in zip(target.pixels, target.errors_px, strict=True):
-        start, end = (tuple(int(v) for v in np.round(at)) for at in (pixel, pixel + _ENLARGED * error))
-        cv2.circle(drawn, start, max(2, round(3 * scale)), _GREEN, 1, cv2.LINE_AA)
-        cv2.line(drawn, start, end, _RED, max(1, round(scale)), cv2.LINE_AA)
-    _words(drawn, target.pixels.mean(0), [target.name], WHITE, 1.2 * scale)

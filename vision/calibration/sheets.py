@@ -140,7 +140,16 @@ class Page(NamedTuple):
 
 def pdf_bytes(page: Page) -> bytes:
     """The file. Its size is that of the page, so that it prints true without scaling."""
-    content = _content(page).encode("ascii")
+    # Drawing commands in millimetres, y upwards as PDF counts it.
+    scale = f"{POINTS_PER_MM:.6f}"
+    lines = ["q", f"{scale} 0 0 {scale} 0 0 cm", "0 g"]
+    for black in page.black:
+        foot = page.height_mm - black.y - black.height
+        lines.append(f"{black.x:.3f} {foot:.3f} {black.width:.3f} {black.height:.3f} re")
+    label = page.label
+    words = label.words.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
+    lines += ["f", "BT", f"/F1 {label.height:.3f} Tf", f"{label.x:.3f} {page.height_mm - label.y:.3f} Td"]
+    content = "\n".join([*lines, f"({words}) Tj", "ET", "Q"]).encode("ascii")
     size = f"{page.width_mm * POINTS_PER_MM:.3f} {page.height_mm * POINTS_PER_MM:.3f}"
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R /ViewerPreferences << /PrintScaling /None >> >>",
@@ -150,24 +159,7 @@ def pdf_bytes(page: Page) -> bytes:
         b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
     ]
-    return _file(objects)
-
-
-def _content(page: Page) -> str:
-    """Drawing commands in millimetres, y upwards as PDF counts it."""
-    scale = f"{POINTS_PER_MM:.6f}"
-    lines = ["q", f"{scale} 0 0 {scale} 0 0 cm", "0 g"]
-    for black in page.black:
-        foot = page.height_mm - black.y - black.height
-        lines.append(f"{black.x:.3f} {foot:.3f} {black.width:.3f} {black.height:.3f} re")
-    label = page.label
-    words = label.words.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
-    lines += ["f", "BT", f"/F1 {label.height:.3f} Tf", f"{label.x:.3f} {page.height_mm - label.y:.3f} Td"]
-    return "\n".join([*lines, f"({words}) Tj", "ET", "Q"])
-
-
-def _file(objects: list[bytes]) -> bytes:
-    """Number the objects and add the table of where each begins."""
+    # Number the objects and add the table of where each begins.
     data = b"%PDF-1.4\n"
     starts = []
     for number, body in enumerate(objects, start=1):
@@ -275,28 +267,8 @@ def write_sheet(path: Path, name: str, outputs: Outputs) -> Path:
     return target
 
 
-_MARKERS_MIN: Final = 3
-"""A sheet of which fewer markers show is taken for one that is not there.
-
-Source: no measurement on record.
-"""
-
 CORNERS_MIN: Final = 4
 """Fewest corners of a sheet that are worth anything: a homography needs four points."""
-
-_CORNER_WINDOW_PX: Final = 4
-"""Half the window in which a corner is found to a part of a pixel; OpenCV takes less where the squares are
-small.
-
-Source: no measurement on record.
-"""
-
-_PERIMETER_RATE: Final = 0.01
-"""Perimeter of the smallest marker that is found, as a share of the picture's longer side (OpenCV's own is
-0.03).
-
-Source: no measurement on record.
-"""
 
 
 class SheetDetection(NamedTuple):
@@ -321,8 +293,12 @@ class SheetDetection(NamedTuple):
 def _detector() -> cv2.aruco.ArucoDetector:
     parameters = cv2.aruco.DetectorParameters()
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
-    parameters.cornerRefinementWinSize = _CORNER_WINDOW_PX
-    parameters.minMarkerPerimeterRate = _PERIMETER_RATE
+    # 4: half the window in which a corner is found to a part of a pixel; OpenCV takes less where the
+    # squares are small. Source: no measurement on record.
+    parameters.cornerRefinementWinSize = 4
+    # 0.01: perimeter of the smallest marker that is found, as a share of the picture's longer side
+    # (OpenCV's own is 0.03). Source: no measurement on record.
+    parameters.minMarkerPerimeterRate = 0.01
     return cv2.aruco.ArucoDetector(DICTIONARY, parameters)
 
 
@@ -336,7 +312,9 @@ def find_sheets(image: Image, square_mm: float = SQUARE_MM) -> dict[str, SheetDe
     for name in sheet_names():
         sheet = sheet_of(name, square_mm)
         own = [slot for slot, number in enumerate(ids.ravel()) if int(number) in sheet.ids]
-        if len(own) >= _MARKERS_MIN:
+        # 3: A sheet of which fewer markers show is taken for one that is not there. Source: no measurement
+        # on record.
+        if len(own) >= 3:
             seen = _corners(grey, sheet, [outlines[slot] for slot in own], ids[own])
             if seen is not None:
                 found[name] = seen
@@ -429,28 +407,33 @@ class SheetQuality(NamedTuple):
 
 def measure_sheet(image: Image, sheet: CalibrationSheet, plane: FeltPlane, pose: SheetPose) -> SheetQuality:
     """Look at a sheet that lies at a known place; the picture is BGR."""
-    paper = _samples(image, plane.to_px(move(_paper_mm(sheet), pose)))
-    level = float(np.median(paper.max(axis=1))) if len(paper) else 0.0
-    burnt = float((paper.max(axis=1) >= BURNT_LEVEL).mean()) if len(paper) else 0.0
-    return SheetQuality(_edge_px(image, sheet, plane, pose), level, burnt)
-
-
-def _samples(image: Image, pixels: Points) -> Points:
-    """Colours at the nearest pixels, those outside the picture left out."""
-    inside = np.isfinite(pixels).all(1)
-    nearest = np.round(pixels[inside]).astype(int)
-    within = (nearest >= 0).all(1) & (nearest < (image.shape[1], image.shape[0])).all(1)
-    x, y = nearest[within].T
-    return np.asarray(image[y, x])
-
-
-def _paper_mm(sheet: CalibrationSheet) -> Points:
-    """Places on white paper: cells around the markers with no ink beside them, n x 2."""
+    # Colours at the nearest pixels, those outside the picture left out.
+    # Places on white paper: cells around the markers with no ink beside them, n x 2.
     black = cells(sheet.name)
     open_ = cv2.erode((~black).astype(np.uint8), np.ones((1, 3), np.uint8), borderValue=0)
     rows, columns = np.nonzero(open_)
     scale = CELL_MM * sheet.square_mm / SQUARE_MM
-    return np.column_stack([columns + 0.5, rows + 0.5]) * scale
+    pixels = plane.to_px(move(np.column_stack([columns + 0.5, rows + 0.5]) * scale, pose))
+    inside = np.isfinite(pixels).all(1)
+    nearest = np.round(pixels[inside]).astype(int)
+    within = (nearest >= 0).all(1) & (nearest < (image.shape[1], image.shape[0])).all(1)
+    x, y = nearest[within].T
+    paper = np.asarray(image[y, x])
+    level = float(np.median(paper.max(axis=1))) if len(paper) else 0.0
+    burnt = float((paper.max(axis=1) >= BURNT_LEVEL).mean()) if len(paper) else 0.0
+    # The median width of the edges of each direction, the wider one.
+    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    middles, outward = _edges_mm(sheet)
+    widths: dict[bool, list[float]] = {True: [], False: []}
+    for line, direction in zip(middles, outward, strict=True):
+        ends = np.vstack(
+            [line - direction * _EDGE_PROFILE.reach_mm, line + direction * _EDGE_PROFILE.reach_mm]
+        )
+        width = _width(grey, plane.to_px(move(ends, pose)).reshape(2, -1, 2))
+        if width is not None:
+            widths[bool(direction[0])].append(width)
+    medians = [float(np.median(found)) for found in widths.values() if found]
+    return SheetQuality(max(medians, default=None), level, burnt)
 
 
 def _edges_mm(sheet: CalibrationSheet) -> tuple[Points, Points]:
@@ -468,22 +451,6 @@ def _edges_mm(sheet: CalibrationSheet) -> tuple[Points, Points]:
                 middles.append([(edge * side, (row + at) * side) for at in _EDGE_PROFILE.along])
                 outward.append((direction, 0.0))
     return np.array(middles), np.array(outward)
-
-
-def _edge_px(image: Image, sheet: CalibrationSheet, plane: FeltPlane, pose: SheetPose) -> float | None:
-    """The median width of the edges of each direction, the wider one."""
-    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-    middles, outward = _edges_mm(sheet)
-    widths: dict[bool, list[float]] = {True: [], False: []}
-    for line, direction in zip(middles, outward, strict=True):
-        ends = np.vstack(
-            [line - direction * _EDGE_PROFILE.reach_mm, line + direction * _EDGE_PROFILE.reach_mm]
-        )
-        width = _width(grey, plane.to_px(move(ends, pose)).reshape(2, -1, 2))
-        if width is not None:
-            widths[bool(direction[0])].append(width)
-    medians = [float(np.median(found)) for found in widths.values() if found]
-    return max(medians, default=None)
 
 
 def _width(grey: Image, ends: Points) -> float | None:

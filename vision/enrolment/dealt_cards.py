@@ -22,25 +22,6 @@ from vision.proposal import coarse_sample, find_paper, propose_indices
 from vision.reading import RANKS, CardName, PointPx
 from vision.tracking import Blocks, ChangeGate
 
-PAPER_SHARE: Final = 0.5
-"""A block of the change gate is paper from this share of its cells on.
-
-Source: no measurement on record.
-"""
-
-_MARGIN_PX: Final = 48
-"""So much around a piece is kept: the search for paper compares it with what surrounds it.
-
-Source: half of the window of `vision.proposal`, and an index that is cut by the piece's edge.
-"""
-
-
-_SAME_PRINT: Final = 0.8
-"""What correlates with what was there before by this much or more is the same print.
-
-Source: no measurement on record; between these lie a print in other light (1) and any two indices (0.5).
-"""
-
 
 class LaidPaper(NamedTuple):
     """A piece of paper that was laid down, or turned, since the table was last at rest there.
@@ -71,7 +52,9 @@ class LaidPaper(NamedTuple):
             cv2.cvtColor(picture[rect[1] : rect[3], rect[0] : rect[2]], cv2.COLOR_BGR2GRAY)
             for picture in (self.image, self.before)
         )
-        return float(cv2.matchTemplate(now, then, cv2.TM_CCOEFF_NORMED)[0, 0]) < _SAME_PRINT
+        # 0.8: what correlates with what was there before by this much or more is the same print. Source: no
+        # measurement on record; between these lie a print in other light (1) and any two indices (0.5).
+        return float(cv2.matchTemplate(now, then, cv2.TM_CCOEFF_NORMED)[0, 0]) < 0.8
 
 
 class PaperWatch:
@@ -112,37 +95,19 @@ class PaperWatch:
             return
         rows, columns = new.shape
         share = cv2.resize(found.paper.astype(np.float32), (columns, rows), interpolation=cv2.INTER_AREA)
-        fresh = (new & (share >= PAPER_SHARE)).astype(np.uint8)
+        # 0.5: A block of the change gate is paper from this share of its cells on. Source: no measurement
+        # on record.
+        fresh = (new & (share >= 0.5)).astype(np.uint8)
         down, across = image.shape[0] / rows, image.shape[1] / columns
         _, _, boxes, _ = cv2.connectedComponentsWithStats(fresh, connectivity=8)
         for x, y, wide, tall, blocks in boxes[1:].tolist():
             island = (int(x * across), int(y * down), round((x + wide) * across), round((y + tall) * down))
-            left, top, right, foot = clipped(grown(island, _MARGIN_PX), image.shape)
+            # 48: so much around a piece is kept: the search for paper compares it with what surrounds it.
+            # Source: half of the window of `vision.proposal`, and an index that is cut by the piece's edge.
+            left, top, right, foot = clipped(grown(island, 48), image.shape)
             now, then = (np.array(picture[top:foot, left:right]) for picture in (image, self._before))
             place = (island[0] - left, island[1] - top, island[2] - left, island[3] - top)
             yield LaidPaper(mono_ms, self._rest, now, then, place, blocks * across * down)
-
-
-class OrderRule(NamedTuple):
-    """Limits for an order beyond doubt. Source: no measurement on record, except where a field names one."""
-
-    before_ms: int = 1_500
-    after_ms: int = 2_500
-    """A round's cards come to lie from so long before the first is reported until so long after the last is:
-    a shoe says a card that is still in the dealer's hand, a camera that deals one that lies there already."""
-
-    apart_ms: int = 6_000
-    """No card lies longer than this away from when it was reported."""
-
-    small: float = 0.6
-    large: float = 1.4
-    """Paper of less than this share of the usual piece is no card, of more than that it is several.
-
-    Source: of 700 pieces of a drawn table 0.89 to 1.3 were cards, also on others, 0.48 and less chips.
-    """
-
-
-_ORDER_RULE: Final = OrderRule()
 
 
 class DealtCard(NamedTuple):
@@ -227,7 +192,8 @@ class DealtTable:
         pairs = _visible(dealt.cards, papers, backs=self._backs_are_paper)
         if not self._knows_backs and up < len(dealt.cards):
             pairs = []
-        if not pairs or any(paper.area_px > _ORDER_RULE.large * self._usual_px for _, paper in pairs):
+        # Limits for an order beyond doubt. Source: no measurement on record, except where a field names one.
+        if not pairs or any(paper.area_px > 1.4 * self._usual_px for _, paper in pairs):
             return RoundLooks((), Counter({DoubtfulCard.COUNT: up}))
         looks, doubts = [], Counter[DoubtfulCard]()
         for card, paper in pairs:
@@ -245,14 +211,21 @@ class DealtTable:
     def _doubt(self, card: DealtCard, paper: LaidPaper, indices: Sequence[Index]) -> DoubtfulCard | None:
         if card.name is None:
             return DoubtfulCard.UNNAMED
-        if paper.rest not in self._alone or abs(paper.mono_ms - card.mono_ms) > _ORDER_RULE.apart_ms:
+        # 6_000: no card lies longer than this away from when it was reported.
+        if paper.rest not in self._alone or abs(paper.mono_ms - card.mono_ms) > 6_000:
             return DoubtfulCard.TOGETHER
         return None if _of_one_card(indices) else DoubtfulCard.NO_INDEX
 
     def _in_time(self, cards: Sequence[DealtCard], papers: Sequence[LaidPaper]) -> list[LaidPaper]:
         """Return the pieces of a round in order, without those too small for a card."""
-        rule, least_px = _ORDER_RULE, _ORDER_RULE.small * self._usual_px
-        first, last = cards[0].mono_ms - rule.before_ms, cards[-1].mono_ms + rule.after_ms
+        # 0.6, 1.4: paper of less than this share of the usual piece is no card, of more than that it is
+        # several. Source: of 700 pieces of a drawn table 0.89 to 1.3 were cards, also on others, 0.48 and
+        # less chips.
+        least_px = 0.6 * self._usual_px
+        # 1_500, 2_500: A round's cards come to lie from so long before the first is reported until so long
+        # after the last is: a shoe says a card that is still in the dealer's hand, a camera that deals one
+        # that lies there already.
+        first, last = cards[0].mono_ms - 1_500, cards[-1].mono_ms + 2_500
         return [paper for paper in papers if first <= paper.mono_ms <= last and paper.area_px >= least_px]
 
 
@@ -286,30 +259,18 @@ def _of_one_card(indices: Sequence[Index]) -> bool:
     return len(indices) == 1
 
 
-class PrintRule(NamedTuple):
-    """When cards no longer look like the profile's deck. Distances are shares of the profile's `reach`.
+_PRINT_WORN_CARDS: Final = 40
+"""From this median distance of so many cards on the deck is worn, or the picture has become worse.
 
-    Source: eight drawn decks enrolled with two spreads each; indices of 17 to 50 px of a third spread.
-    Medians of 40 cards of the same deck were 0.28 to 0.348 (99 of 100 draws), those of a softer picture (blur
-    of 1.8 px) 0.32 to 0.38, those of seven other decks around 0.33 to 0.44. Of 24 cards of the same deck none
-    was beyond the reach. Of a deck with letters of another language more than 4 were in most draws, and 2 to
-    4 in one of fifty. No measurement of real wear is on record.
-    """
+Source: eight drawn decks enrolled with two spreads each; indices of 17 to 50 px of a third spread. Medians
+of 40 cards of the same deck were 0.28 to 0.348 (99 of 100 draws), those of a softer picture (blur of 1.8
+px) 0.32 to 0.38, those of seven other decks around 0.33 to 0.44. Of 24 cards of the same deck none was
+beyond the reach. Of a deck with letters of another language more than 4 were in most draws, and 2 to 4 in
+one of fifty. No measurement of real wear is on record.
+"""
 
-    half_px: int = 120
-    half_share: int = 16
-    """An index is looked for so far around its place, or in this part (1/n) of the picture's width."""
-
-    worn_cards: int = 40
-    worn_median: float = 0.36
-    """From this median distance of so many cards on the deck is worn, or the picture has become worse."""
-
-    other_cards: int = 24
-    other_beyond: int = 4
-    """Of the latest so many cards this many beyond the reach show another design."""
-
-
-_PRINT_RULE: Final = PrintRule()
+_PRINT_OTHER_CARDS: Final = 24
+"""Of the latest so many cards this many beyond the reach show another design. Source: as above."""
 
 
 class PrintNotice(NamedTuple):
@@ -331,7 +292,14 @@ def print_distance(image: Image, at: PointPx, networks: Networks, deck: Prototyp
 
     None where there is no whole index of sufficient size.
     """
-    half = max(_PRINT_RULE.half_px, image.shape[1] // _PRINT_RULE.half_share)
+    # When cards no longer look like the profile's deck. Distances are shares of the profile's `reach`.
+    # Source: eight drawn decks enrolled with two spreads each; indices of 17 to 50 px of a third spread.
+    # Medians of 40 cards of the same deck were 0.28 to 0.348 (99 of 100 draws), those of a softer picture
+    # (blur of 1.8 px) 0.32 to 0.38, those of seven other decks around 0.33 to 0.44. Of 24 cards of the same
+    # deck none was beyond the reach. Of a deck with letters of another language more than 4 were in most
+    # draws, and 2 to 4 in one of fifty. No measurement of real wear is on record.
+    # 120, 16: an index is looked for so far around its place, or in this part (1/n) of the picture's width.
+    half = max(120, image.shape[1] // 16)
     left, top = (max(0, round(value) - half) for value in at)
     part = np.ascontiguousarray(image[top : round(at[1]) + half, left : round(at[0]) + half])
     indices, _ = read_indices(part, propose_indices(part), networks)
@@ -359,13 +327,13 @@ class PrintWatch:
 
     def __init__(self) -> None:
         """Begin without a card."""
-        self._latest: deque[float] = deque(maxlen=max(_PRINT_RULE.worn_cards, _PRINT_RULE.other_cards))
+        self._latest: deque[float] = deque(maxlen=max(_PRINT_WORN_CARDS, _PRINT_OTHER_CARDS))
         self._reported: set[str] = set()
 
     def add(self, distance: float) -> PrintNotice | None:
         """Count a measured card; return a notice when it is raised for the first time."""
         self._latest.append(distance)
-        if len(self._latest) >= _PRINT_RULE.other_cards and not self._last_few().beyond:
+        if len(self._latest) >= _PRINT_OTHER_CARDS and not self._last_few().beyond:
             self._reported.discard("other")
         for notice in (self._other(), self._worn()):
             if notice is not None and notice.what not in self._reported:
@@ -374,16 +342,16 @@ class PrintWatch:
         return None
 
     def _last_few(self) -> PrintNotice:
-        return _notice("other", list(self._latest)[-_PRINT_RULE.other_cards :])
+        return _notice("other", list(self._latest)[-_PRINT_OTHER_CARDS:])
 
     def _other(self) -> PrintNotice | None:
         notice = self._last_few()
-        return notice if notice.beyond >= _PRINT_RULE.other_beyond else None
+        return notice if notice.beyond >= 4 else None
 
     def _worn(self) -> PrintNotice | None:
-        latest = list(self._latest)[-_PRINT_RULE.worn_cards :]
-        full = len(latest) == _PRINT_RULE.worn_cards
-        return _notice("worn", latest) if full and median(latest) >= _PRINT_RULE.worn_median else None
+        latest = list(self._latest)[-_PRINT_WORN_CARDS:]
+        full = len(latest) == _PRINT_WORN_CARDS
+        return _notice("worn", latest) if full and median(latest) >= 0.36 else None
 
 
 def _notice(what: Literal["worn", "other"], latest: list[float]) -> PrintNotice:

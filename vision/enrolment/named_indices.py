@@ -54,7 +54,8 @@ def load_labels(path: Path) -> dict[str, list[KnownCard]]:
     labels: dict[str, list[KnownCard]] = {}
     for number, line in lines:
         try:
-            file, cards = _labelled(line)
+            # Parse one line; raises ValueError, TypeError or KeyError for an invalid one.
+            file, cards = str(line["file"]), [_known(card) for card in line["cards"]]
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise ConfigError("ENROL_LABELS_WRONG", path=str(path), line=number) from error
         labels.setdefault(Path(file).name, []).extend(cards)
@@ -94,11 +95,6 @@ def _of_cvat(shape: ElementTree.Element) -> dict[str, Any]:
     return {**card, "quad": places}
 
 
-def _labelled(entry: dict[str, Any]) -> tuple[str, list[KnownCard]]:
-    """Parse one line; raises ValueError, TypeError or KeyError for an invalid one."""
-    return str(entry["file"]), [_known(card) for card in entry["cards"]]
-
-
 def _known(card: dict[str, Any]) -> KnownCard:
     name = card_name(f"{card['rank']}{card['suit']}")
     if name is None:
@@ -115,33 +111,14 @@ def _places(values: object, count: int) -> Points:
     return places
 
 
-class NamingRule(NamedTuple):
-    """Search area for a card's index. Source: no measurement on record."""
+_NAMING_CORNER: Final = 0.42
+"""An index stands in this share of the card's width and height, from its corner.
 
-    corner: float = 0.42
-    """An index stands in this share of the card's width and height, from its corner."""
+Source: no measurement on record.
+"""
 
-    off: float = 0.07
-    """It is no further from the usual place of its deck than this share of the card's height."""
-
-    upright: float = 0.9
-    """Least cosine between its direction and its card's."""
-
-    at: float = 0.6
-    """It is no further from where a person says its centre is than so many of its heights."""
-
-    shown: float = 0.2
-    """Where so large a share of the outlined cards shows its index in one place, all have it there.
-
-    Source: of twelve drawn decks with large indices, framed courts or pips beside the ranks 12 to 52 cards of
-    52 were found in a picture.
-    """
-
-    row: float = 1.0
-    """Indices of one row of a spread deck differ by less than so many heights, from one to the next."""
-
-
-_NAMING_RULE: Final = NamingRule()
+_NAMING_UPRIGHT: Final = 0.9
+"""Least cosine between its direction and its card's. Source: no measurement on record."""
 
 
 class KnownIndex(NamedTuple):
@@ -170,17 +147,15 @@ def _at(centre: Points, down: Points, index_px: float, name: CardName) -> KnownI
 
 def by_labels(indices: Sequence[Index], cards: Sequence[KnownCard]) -> list[KnownIndex]:
     """The indices of labelled cards: in the corners of their outlines, or where a person says."""
-    return [*_in_corners(indices, cards), *_at_places(indices, cards)]
-
-
-def _at_places(indices: Sequence[Index], cards: Sequence[KnownCard]) -> list[KnownIndex]:
     found = []
     for card in cards:
         if card.at is not None and indices:
             nearest = min(indices, key=lambda index: float(np.hypot(*(index.centre - card.at))))
-            if np.hypot(*(nearest.centre - card.at)) < _NAMING_RULE.at * nearest.index_px:
+            # Search area for a card's index. Source: no measurement on record.
+            # 0.6: it is no further from where a person says its centre is than so many of its heights.
+            if np.hypot(*(nearest.centre - card.at)) < 0.6 * nearest.index_px:
                 found.append(_named(nearest, card.name))
-    return found
+    return [*_in_corners(indices, cards), *found]
 
 
 class _Place(NamedTuple):
@@ -205,8 +180,8 @@ def _places_on(indices: Sequence[Index], quads: Sequence[Points], slot: int, car
     for index, share, alone in zip(indices, shares, lying == 1, strict=True):
         cosine = float(index.down @ down)
         across, along = (share if cosine >= 0 else 1 - share).tolist()
-        inside = 0 < across < _NAMING_RULE.corner and 0 < along < _NAMING_RULE.corner
-        if inside and (cosine > _NAMING_RULE.upright or (alone and cosine < -_NAMING_RULE.upright)):
+        inside = 0 < across < _NAMING_CORNER and 0 < along < _NAMING_CORNER
+        if inside and (cosine > _NAMING_UPRIGHT or (alone and cosine < -_NAMING_UPRIGHT)):
             found.append(_Place(index, card, across, along))
     return found
 
@@ -229,11 +204,15 @@ def _in_corners(indices: Sequence[Index], cards: Sequence[KnownCard]) -> list[Kn
     best: dict[int, tuple[float, _Place]] = {}
     for place in (place for some in places for place in some):
         off = float(np.hypot(*(np.array([place.across, place.along]) - usual)))
-        if off < _NAMING_RULE.off and off < best.get(id(place.seen), (np.inf, place))[0]:
+        # 0.07: it is no further from the usual place of its deck than this share of the card's height.
+        if off < 0.07 and off < best.get(id(place.seen), (np.inf, place))[0]:
             best[id(place.seen)] = (off, place)
     found = [_named(place.seen, cards[place.card].name) for _, place in best.values()]
     upper = {place.card: place.seen for _, place in best.values() if _faces(place.seen, cards[place.card])}
-    if len(upper) < _NAMING_RULE.shown * len(outlined):
+    # 0.2: where so large a share of the outlined cards shows its index in one place, all have it there.
+    # Source: of twelve drawn decks with large indices, framed courts or pips beside the ranks 12 to 52
+    # cards of 52 were found in a picture.
+    if len(upper) < 0.2 * len(outlined):
         return found
     tall = float(np.median([seen.index_px / _height_px(cards[card]) for card, seen in upper.items()]))
     rest = [card for number, card in enumerate(cards) if card.quad is not None and number not in upper]
@@ -261,7 +240,7 @@ def place_on_cards(pictures: Iterable[tuple[Sequence[KnownIndex], Sequence[Known
         for index in indices
         for card in cards
         if card.quad is not None and card.name == (RANKS[index.rank], SUITS[index.suit])
-        if ((share := _share_of(index.centre, card.quad)) > 0).all() and (share < _NAMING_RULE.corner).all()
+        if ((share := _share_of(index.centre, card.quad)) > 0).all() and (share < _NAMING_CORNER).all()
     ]
     return IndexPlace(*np.median(places, axis=0).tolist()) if places else None
 
@@ -293,14 +272,15 @@ def _in_rows(indices: Sequence[Index]) -> list[Index]:
     if not indices:
         return []
     downs = np.array([index.down for index in indices])
-    alike = downs @ downs.T > _NAMING_RULE.upright
+    alike = downs @ downs.T > _NAMING_UPRIGHT
     shown = [index for index, same in zip(indices, alike[alike.sum(1).argmax()], strict=True) if same]
     down = np.mean([index.down for index in shown], axis=0)
     right = np.array([down[1], -down[0]])
     ranked = sorted(shown, key=lambda index: float(index.centre @ down))
     rows: list[list[Index]] = []
     for index in ranked:
-        gap = _NAMING_RULE.row * index.index_px
+        # 1.0: indices of one row of a spread deck differ by less than so many heights, from one to the next.
+        gap = 1.0 * index.index_px
         if rows and float(index.centre @ down) - float(rows[-1][-1].centre @ down) < gap:
             rows[-1].append(index)
         else:

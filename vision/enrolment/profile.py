@@ -108,10 +108,15 @@ def _faces(text: str) -> Faces:
     return Faces(cards[..., :3], cards[0, ..., 3] > 0)
 
 
-def _profile_object(profile: DeckProfile) -> dict[str, Any]:
-    """The profile as JSON, without its hash."""
+def _sha256(entry: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(entry, sort_keys=True).encode()).hexdigest()
+
+
+def write_profile(profile: DeckProfile, path: Path, outputs: Outputs = FRESH) -> DeckProfile:
+    """Write the file; returns the profile with its hash. Raises as `Outputs.write`."""
+    # The profile as JSON, without its hash.
     deck = profile.deck
-    return {
+    entry = {
         "format": FORMAT,
         "network": profile.network,
         "pictures": [{"file": file, "sha256": sha256} for file, sha256 in profile.pictures],
@@ -125,15 +130,6 @@ def _profile_object(profile: DeckProfile) -> dict[str, Any]:
         "ranks": _classes_object(deck.ranks),
         "suits": _classes_object(deck.suits),
     }
-
-
-def _sha256(entry: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(entry, sort_keys=True).encode()).hexdigest()
-
-
-def write_profile(profile: DeckProfile, path: Path, outputs: Outputs = FRESH) -> DeckProfile:
-    """Write the file; returns the profile with its hash. Raises as `Outputs.write`."""
-    entry = _profile_object(profile)
     sha256 = _sha256(entry)
     outputs.write(path, (json.dumps({"sha256": sha256, **entry}) + "\n").encode(), PUBLIC)
     return profile._replace(sha256=sha256)
@@ -155,7 +151,18 @@ def load_profile(path: Path) -> DeckProfile:
         sha256 = entry.pop("sha256")
         if entry["format"] != FORMAT or _sha256(entry) != sha256:
             raise ValueError(sha256)
-        return _profile(entry, sha256)
+        classes = _classes(entry["ranks"], len(RANKS)), _classes(entry["suits"], len(SUITS))
+        deck = Prototypes(
+            *classes,
+            float(entry["temperature"]),
+            float(entry["index_px"]),
+            bool(entry.get("beside", False)),
+            None if entry.get("place") is None else IndexPlace(*map(float, entry["place"])),
+            None if entry.get("faces") is None else _faces(entry["faces"]),
+            bool(entry.get("foot_differs", False)),
+        )
+        pictures = tuple((str(one["file"]), str(one["sha256"])) for one in entry["pictures"])
+        return DeckProfile(deck, EnrolFigures(**entry["figures"]), pictures, str(entry["network"]), sha256)
     except (ConfigError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise ConfigError("DECK_CHANGED", path=str(path)) from error
 
@@ -165,21 +172,6 @@ def _classes(entry: dict[str, Any], count: int) -> Classes:
     if means.shape[0] != count or axes.shape[1] != means.shape[1]:
         raise ValueError(means.shape)
     return Classes(axes, means, float(entry["reach"]))
-
-
-def _profile(entry: dict[str, Any], sha256: str) -> DeckProfile:
-    classes = _classes(entry["ranks"], len(RANKS)), _classes(entry["suits"], len(SUITS))
-    deck = Prototypes(
-        *classes,
-        float(entry["temperature"]),
-        float(entry["index_px"]),
-        bool(entry.get("beside", False)),
-        None if entry.get("place") is None else IndexPlace(*map(float, entry["place"])),
-        None if entry.get("faces") is None else _faces(entry["faces"]),
-        bool(entry.get("foot_differs", False)),
-    )
-    pictures = tuple((str(one["file"]), str(one["sha256"])) for one in entry["pictures"])
-    return DeckProfile(deck, EnrolFigures(**entry["figures"]), pictures, str(entry["network"]), sha256)
 
 
 def open_with_deck(
@@ -196,12 +188,6 @@ def open_with_deck(
         raise ConfigError("DECK_OTHER_MODEL", path=str(path))
     return reader, profile
 
-
-_LEAST_SHOWN: Final = 0.25
-"""Share of a face that all cards have to show.
-
-Source: two spreads with half of each card in sight show 0.41 to 0.52 (docs/measurements/reader.md, Faces).
-"""
 
 _RIM_PX: Final = 1
 """So far around a card that lies on another one its shadow and its blur are."""
@@ -251,15 +237,11 @@ def make_faces(pictures: Iterable[OutlinedCards]) -> Faces | None:
             total[number] += own * seen
             count[number] += seen
     shown = np.asarray((count[..., 0] > 0).all(0))
-    if shown.mean() < _LEAST_SHOWN:
+    # 0.25: share of a face that all cards have to show. Source: two spreads with half of each card in sight
+    # show 0.41 to 0.52 (docs/measurements/reader.md, Faces).
+    if shown.mean() < 0.25:
         return None
     return Faces(np.round(total / np.maximum(count, 1)).astype(np.uint8), shown)
-
-
-def has_other_feet(pictures: Iterable[OutlinedCards]) -> bool:
-    """Whether the lower index of open cards differs from the upper one turned."""
-    turned = [share for picture in pictures for share in _turned_feet(picture)]
-    return bool(turned) and median(turned) < 0
 
 
 def _turned_feet(picture: OutlinedCards) -> list[float]:
@@ -289,30 +271,12 @@ def _uncovered(outline: Points, over: Points) -> Points:
     return np.asarray(cv2.dilate(covered, rim) == 0)
 
 
-class EnrolRule(NamedTuple):
-    """Requirements on a profile and its proof. Source: no measurement on record."""
+_ENROL_EACH: Final = 2
+"""Indices that every rank and every suit needs at least. Source: no measurement on record."""
 
-    scales: tuple[float, ...] = (1.0, 0.75, 0.55)
-    index_px: float = 9.0
-    """Pictures are made smaller by these factors, too, while an index is at least so high."""
+_ENROL_FOUND: Final = 0.6
+"""Least share of the known cards whose index was found. Source: no measurement on record."""
 
-    shakes: int = 4
-    shift: float = 0.04
-    turn_deg: float = 4.0
-    size: float = 0.06
-    """Times that each index is shown, and deviations of centre (heights), direction and size (logarithm)."""
-
-    each: int = 2
-    """Indices that every rank and every suit needs at least."""
-
-    reported: float = 0.9
-    """Least share of the indices left out that the profile says, none of them wrongly."""
-
-    found: float = 0.6
-    """Least share of the known cards whose index was found."""
-
-
-_ENROL_RULE: Final = EnrolRule()
 
 _LEAST_HEIGHTS_PX: Final = (15.0, 18.0, 22.0, 28.0)
 """Tried for a profile: heights of the smallest index that it names.
@@ -375,12 +339,29 @@ def enrol(pictures: Sequence[EnrolPicture], networks: Networks) -> DeckProfile:
     found, beside = _found(pictures, networks)
     known = sum(len({card.name for card in picture.cards}) or len(picture.order) for picture in pictures)
     count = len({(number, named.rank, named.suit) for number, some in enumerate(found) for named in some})
-    if count < _ENROL_RULE.found * known or not count:
+    if count < _ENROL_FOUND * known or not count:
         raise TableError("ENROL_NOT_FOUND", found=count, known=known)
-    _check_complete(pictures, found)
+    # Raise ENROL_INCOMPLETE with the ranks and suits that have too few indices. Where pictures have folds,
+    # each has to occur in enough folds: one round alone proves nothing.
+    shown = [
+        (one, number if picture.fold is None else picture.fold)
+        for number, (picture, some) in enumerate(zip(pictures, found, strict=True))
+        for one in some
+    ]
+    if any(picture.fold is not None for picture in pictures):
+        ranks = Counter(rank for rank, _ in {(one.rank, fold) for one, fold in shown})
+        suits = Counter(suit for suit, _ in {(one.suit, fold) for one, fold in shown})
+    else:
+        ranks, suits = Counter(one.rank for one, _ in shown), Counter(one.suit for one, _ in shown)
+    few = [name for slot, name in enumerate(RANKS) if ranks[slot] < _ENROL_EACH]
+    few += [name for slot, name in enumerate(SUITS) if suits[slot] < _ENROL_EACH]
+    if few:
+        raise TableError("ENROL_INCOMPLETE", names=" ".join(few))
     samples = _samples(pictures, found, networks)
     figures, deck = _proof(samples, networks)
-    if figures.wrong or not figures.indices or figures.right < _ENROL_RULE.reported * figures.indices:
+    # Requirements on a profile and its proof. Source: no measurement on record.
+    # 0.9: least share of the indices left out that the profile says, none of them wrongly.
+    if figures.wrong or not figures.indices or figures.right < 0.9 * figures.indices:
         counts = {"indices": figures.indices, "right": figures.right, "wrong": figures.wrong}
         raise TableError("ENROL_UNPROVEN", **counts, pairs=_not_apart(samples, networks))
     named = dict.fromkeys((picture.file, picture.sha256) for picture in pictures)
@@ -388,7 +369,9 @@ def enrol(pictures: Sequence[EnrolPicture], networks: Networks) -> DeckProfile:
     deck = deck._replace(beside=beside, place=place)
     if place is not None:
         outlined = [OutlinedCards(picture.image, picture.cards, place) for picture in pictures]
-        deck = deck._replace(faces=make_faces(outlined), foot_differs=has_other_feet(outlined))
+        # Whether the lower index of open cards differs from the upper one turned.
+        turned = [share for picture in outlined for share in _turned_feet(picture)]
+        deck = deck._replace(faces=make_faces(outlined), foot_differs=bool(turned) and median(turned) < 0)
     return DeckProfile(deck, figures, tuple(named), networks.indices.sha256)
 
 
@@ -399,7 +382,7 @@ def _found(pictures: Sequence[EnrolPicture], networks: Networks) -> tuple[list[l
         for picture in pictures
     ]
     known = sum(len(picture.order) or len(picture.cards) for picture in pictures)
-    if sum(map(len, usual)) >= _ENROL_RULE.found * known:
+    if sum(map(len, usual)) >= _ENROL_FOUND * known:
         return usual, False
     beside = [_named_of(picture, _indices_beside(picture.image, networks)) for picture in pictures]
     more = sum(map(len, beside)) > sum(map(len, usual))
@@ -415,27 +398,6 @@ def _named_of(picture: EnrolPicture, indices: Sequence[Index]) -> list[KnownInde
     return by_order(indices, picture.order) if picture.order else by_labels(indices, picture.cards)
 
 
-def _check_complete(pictures: Sequence[EnrolPicture], found: Sequence[Sequence[KnownIndex]]) -> None:
-    """Raise ENROL_INCOMPLETE with the ranks and suits that have too few indices.
-
-    Where pictures have folds, each has to occur in enough folds: one round alone proves nothing.
-    """
-    shown = [
-        (one, number if picture.fold is None else picture.fold)
-        for number, (picture, some) in enumerate(zip(pictures, found, strict=True))
-        for one in some
-    ]
-    if any(picture.fold is not None for picture in pictures):
-        ranks = Counter(rank for rank, _ in {(one.rank, fold) for one, fold in shown})
-        suits = Counter(suit for suit, _ in {(one.suit, fold) for one, fold in shown})
-    else:
-        ranks, suits = Counter(one.rank for one, _ in shown), Counter(one.suit for one, _ in shown)
-    few = [name for slot, name in enumerate(RANKS) if ranks[slot] < _ENROL_RULE.each]
-    few += [name for slot, name in enumerate(SUITS) if suits[slot] < _ENROL_RULE.each]
-    if few:
-        raise TableError("ENROL_INCOMPLETE", names=" ".join(few))
-
-
 def _samples(
     pictures: Sequence[EnrolPicture], found: Sequence[Sequence[KnownIndex]], networks: Networks
 ) -> _Samples:
@@ -449,14 +411,18 @@ def _samples(
         own = number if picture.fold is None else picture.fold
         fold = np.full(len(some), own) if len(pictures) > 1 else (rank + suit) % 2
         poses = poses_of_known(some)
-        for scale in _ENROL_RULE.scales:
+        # (1.0, 0.75, 0.55), 9.0: pictures are made smaller by these factors, too, while an index is at
+        # least so high.
+        for scale in (1.0, 0.75, 0.55):
             image = picture.image
             if scale < 1:
                 image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-            for shake in range(_ENROL_RULE.shakes):
+            # 4, 0.04, 4.0, 0.06: times that each index is shown, and deviations of centre (heights),
+            # direction and size (logarithm).
+            for shake in range(4):
                 plain = scale == 1 and not shake
                 seen = _scaled(poses, scale) if plain else _shaken(_scaled(poses, scale), rng)
-                large = seen.index_px >= _ENROL_RULE.index_px
+                large = seen.index_px >= 9.0
                 if large.any():
                     heads = networks.indices.run_poses(image, seen.take(large)).heads
                     flags = plain & _large_enough(seen.index_px, suit)[large]
@@ -478,11 +444,11 @@ def _scaled(poses: IndexPoses, scale: float) -> IndexPoses:
 
 
 def _shaken(poses: IndexPoses, rng: np.random.Generator) -> IndexPoses:
-    rule, count = _ENROL_RULE, len(poses.index_px)
-    turn = rng.normal(0, np.deg2rad(rule.turn_deg), count)[:, None]
+    count = len(poses.index_px)
+    turn = rng.normal(0, np.deg2rad(4.0), count)[:, None]
     downs = poses.downs * np.cos(turn) - poses.rights * np.sin(turn)
-    centres = poses.centres + rng.normal(0, rule.shift, (count, 2)) * poses.index_px[:, None]
-    return IndexPoses(centres, downs, poses.index_px * np.exp(rng.normal(0, rule.size, count)))
+    centres = poses.centres + rng.normal(0, 0.04, (count, 2)) * poses.index_px[:, None]
+    return IndexPoses(centres, downs, poses.index_px * np.exp(rng.normal(0, 0.06, count)))
 
 
 def _prototypes_of(samples: _Samples) -> Prototypes:
@@ -534,7 +500,10 @@ def _counts(
         own = deck._replace(temperature=temperature)
         scores = named_by_deck(left_out.heads, networks.indices.temperature, own)
         large = left_out.index_px >= least_px
-        reported, fits = _certain(scores) & large, _is_right(scores, left_out)
+        reported, fits = (
+            _certain(scores) & large,
+            np.asarray((scores.rank.argmax(1) == left_out.rank) & (scores.suit.argmax(1) == left_out.suit)),
+        )
         indices += int(large.sum())
         right += int((reported & fits).sum())
         wrong += int((reported & ~fits).sum())
@@ -558,7 +527,3 @@ def _not_apart(samples: _Samples, networks: Networks) -> str:
 def _certain(scores: Scores) -> Points:
     limits = PROBABILITY_LIMITS
     return np.asarray((scores.rank.max(1) >= limits.p_rank) & (scores.suit.max(1) >= limits.p_suit))
-
-
-def _is_right(scores: Scores, truth: _Samples) -> Points:
-    return np.asarray((scores.rank.argmax(1) == truth.rank) & (scores.suit.argmax(1) == truth.suit))

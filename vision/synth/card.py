@@ -98,29 +98,6 @@ _EDGE_BGR: Final = (168, 172, 172)
 Source: chosen by eye; not measured.
 """
 
-_CORNER_RADIUS: Final = 0.036
-"""Rounding of the corners, as a fraction of the height.
-
-Source: about 3 mm of 88 on poker cards.
-"""
-
-_BODY_PIP_SHARE: Final = 0.86
-"""A body's pip is at most this share of the room between index and middle.
-
-Source: chosen by eye; not measured.
-"""
-
-_ACE_PIP_TIMES: Final = 1.9
-"""On some decks the ace's pip is so many times as large as others.
-
-Source: chosen by eye; not measured.
-"""
-
-_ONE_PIP: Final = 0.36
-"""The pip of a deck that has one on each card, in heights of the card.
-
-Source: chosen by eye; not measured.
-"""
 
 _COLUMNS: Final = {"l": 0.0, "m": 0.5, "r": 1.0}
 _LAYOUTS: Final[dict[str, str]] = {
@@ -177,7 +154,8 @@ def _pip_glyph(style: CardStyle, suit: str) -> Glyph:
 def rounded_alpha(width: int, height: int) -> Image:
     """Opacity of a sheet with rounded corners."""
     mask = np.zeros((height, width), np.uint8)
-    radius = max(1, round(height * _CORNER_RADIUS))
+    # 0.036: rounding of the corners, as a fraction of the height. Source: about 3 mm of 88 on poker cards.
+    radius = max(1, round(height * 0.036))
     cv2.rectangle(mask, (radius, 0), (width - 1 - radius, height - 1), 255, -1)
     cv2.rectangle(mask, (0, radius), (width - 1, height - 1 - radius), 255, -1)
     for x in (radius, width - 1 - radius):
@@ -273,11 +251,17 @@ def _clear_of_index(style: CardStyle, rank: str, suit: str, height: int) -> floa
 def _draw_pips(image: Image, style: CardStyle, rank: str, suit: str) -> None:
     height, width = image.shape[:2]
     glyph, clear = _pip_glyph(style, suit), _clear_of_index(style, rank, suit, height)
-    size = style.body_pip * height * (_ACE_PIP_TIMES if rank == "A" and style.seed % 3 == 0 else 1.0)
+    # 1.9: on some decks the ace's pip is so many times as large as others. Source: chosen by eye; not
+    # measured.
+    size = style.body_pip * height * (1.9 if rank == "A" and style.seed % 3 == 0 else 1.0)
     if style.one_pip:
-        size = _ONE_PIP * height
+        # 0.36: the pip of a deck that has one on each card, in heights of the card. Source: chosen by eye;
+        # not measured.
+        size = 0.36 * height
     elif rank not in "A23":
-        size = min(size, (width / 2 - clear) * _BODY_PIP_SHARE / glyph.aspect)
+        # 0.86: A body's pip is at most this share of the room between index and middle. Source: chosen by
+        # eye; not measured.
+        size = min(size, (width / 2 - clear) * 0.86 / glyph.aspect)
     mask = _sized_glyph(glyph, size)
     inset_x = max(style.body_inset * width, clear + mask.shape[1] / 2)
     inset_y = style.body_top * height + size / 2

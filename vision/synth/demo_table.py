@@ -164,11 +164,6 @@ def _noise() -> tuple[Image, Image]:
     return np.clip(noise, 0, 20).astype(np.uint8), np.clip(-noise, 0, 20).astype(np.uint8)
 
 
-_SMEAR_PX: Final = 3.5
-"""Standard deviation of the blur. Measured: the reader sees cards and reads none; at 1.5 it reads them, at
-7.5 it sees none."""
-
-
 def _placed(hand: TableHand, number: int, rng: np.random.Generator) -> DrawnCard:
     card = hand.cards[number]
     rest = card_place(hand.box, hand.hand, number, card.across)
@@ -179,15 +174,6 @@ def _placed(hand: TableHand, number: int, rng: np.random.Generator) -> DrawnCard
     return DrawnCard(
         draw_card(CASINO_STYLE, card.rank, card.suit, _DEMO_ART_PX), *place, card.rank, card.suit
     )
-
-
-def _chips(view: DrawnTableView) -> tuple[DrawnChip, ...]:
-    chips = []
-    for box in view.staked:
-        x, y = box_origin(box, 1)
-        for level in range(3):
-            chips.append(DrawnChip(x + 60 + level, y - 112 - level, CHIP_PX, CHIP_COLOURS[(box + level) % 4]))
-    return tuple(chips)
 
 
 def table_scene(view: DrawnTableView, seed: int) -> Scene:
@@ -202,7 +188,12 @@ def table_scene(view: DrawnTableView, seed: int) -> Scene:
             cards.append(_placed(hand, number, rng))
     if view.cut_card:
         cards.append(DrawnCard(draw_cut_card(CASINO_STYLE, _DEMO_ART_PX), 330, 1000, 90, CARD_PX, face="cut"))
-    return Scene(FRAME_WIDTH, FRAME_HEIGHT, felt_with_print(), tuple(cards), _chips(view))
+    chips = []
+    for box in view.staked:
+        x, y = box_origin(box, 1)
+        for level in range(3):
+            chips.append(DrawnChip(x + 60 + level, y - 112 - level, CHIP_PX, CHIP_COLOURS[(box + level) % 4]))
+    return Scene(FRAME_WIDTH, FRAME_HEIGHT, felt_with_print(), tuple(cards), tuple(chips))
 
 
 def render_frame(scene: Scene, seed: int) -> Image:
@@ -217,18 +208,16 @@ def render_frame(scene: Scene, seed: int) -> Image:
 
 def smeared_picture(picture: Image) -> Image:
     """The picture through a smeared lens: cards still show, and none can be read."""
-    return np.asarray(cv2.GaussianBlur(picture, (0, 0), _SMEAR_PX), np.uint8)
+    # 3.5: standard deviation of the blur. Measured: the reader sees cards and reads none; at 1.5 it reads
+    # them, at 7.5 it sees none.
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), 3.5), np.uint8)
 
 
 MOUTH_WIDTH, MOUTH_HEIGHT = 320, 240
-_MOUTH_CARD_PX: Final = 380
-"""Height of a whole card in pixels of the picture, which shows one of its corners."""
 
 _TRAVEL: Final = {"bottom": (0, 1), "top": (0, -1), "right": (1, 0), "left": (-1, 0)}
 """The way out of the shoe, in the picture."""
 
-_THROAT: Final = (58, 52, 50)
-"""Colour of the empty mouth: plastic that is neither black nor near to paper."""
 
 _SUB_PICTURES: Final = 4
 """Places of the card that are averaged where it moves while the shutter is open."""
@@ -279,7 +268,8 @@ def empty_mouth(width: int = MOUTH_WIDTH, height: int = MOUTH_HEIGHT) -> Image:
     """The mouth without a card. Cached: callers must not write into it."""
     down, across = np.mgrid[0:height, 0:width].astype(np.float32)
     light = 0.8 + 0.35 * down / height - 0.12 * np.abs(across / width - 0.5)
-    return np.asarray(np.clip(light[..., None] * np.array(_THROAT, np.float32), 0, 255), np.uint8)
+    # (58, 52, 50): colour of the empty mouth: plastic that is neither black nor near to paper.
+    return np.asarray(np.clip(light[..., None] * np.array((58, 52, 50), np.float32), 0, 255), np.uint8)
 
 
 def draw_mouth(passage: Passage | None, now_ms: float, leaves: str = "bottom", open_ms: float = 4.0) -> Image:
@@ -312,7 +302,14 @@ def _mouth_noise(height: int, width: int) -> Image:
 
 def _laid(mouth: Image, passage: Passage, place: float, leaves: str) -> Image:
     """The mouth with the card at a place of its way, float32."""
-    matrix = _resting(passage)
+    # 2 x 3 matrix from the card's pixels to the picture's, its index in the middle.
+    art, turn = passage.art, np.deg2rad(passage.turn_deg)
+    # 380: height of a whole card in pixels of the picture, which shows one of its corners.
+    scale = 380 / art.image.shape[0]
+    linear = scale * np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    centre = _index_middle(art)
+    middle = np.array([MOUTH_WIDTH / 2 + passage.shift[0], MOUTH_HEIGHT / 2 + passage.shift[1]])
+    matrix = np.asarray(np.column_stack([linear, middle - linear @ centre]))
     way = np.array(_TRAVEL[leaves], np.float64)
     matrix[:, 2] += way * place * _distance(passage.art, matrix, way, place)
     size = (mouth.shape[1], mouth.shape[0])
@@ -320,16 +317,6 @@ def _laid(mouth: Image, passage: Passage, place: float, leaves: str) -> Image:
     alpha = cv2.warpAffine(passage.art.alpha, matrix, size, flags=cv2.INTER_LINEAR)
     share = alpha[..., None].astype(np.float32) / 255
     return np.asarray(mouth * (1 - share) + card * share)
-
-
-def _resting(passage: Passage) -> Points:
-    """2 x 3 matrix from the card's pixels to the picture's, its index in the middle."""
-    art, turn = passage.art, np.deg2rad(passage.turn_deg)
-    scale = _MOUTH_CARD_PX / art.image.shape[0]
-    linear = scale * np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
-    centre = _index_middle(art)
-    middle = np.array([MOUTH_WIDTH / 2 + passage.shift[0], MOUTH_HEIGHT / 2 + passage.shift[1]])
-    return np.asarray(np.column_stack([linear, middle - linear @ centre]))
 
 
 def _index_middle(art: CardArt) -> Points:

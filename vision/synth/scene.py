@@ -28,12 +28,6 @@ from vision.synth.style import CardStyle, Colour, random_style
 _VISIBLE_STEPS: Final = 13
 """Points along each side of the grid that says how much of a glyph shows."""
 
-_PIP_HALF: Final = 0.5
-"""Half the width of a pip in heights from the rank's foot to its own: beside it the card's body begins."""
-
-_INK_LEAST: Final = 0.2
-"""Paper and its edge are lighter than this."""
-
 
 class DrawnCard(NamedTuple):
     """One card on the table, in pixels of the frame before the camera's tilt.
@@ -191,13 +185,6 @@ def take_picture(scene: Scene) -> RenderedScene:
     return RenderedScene(frame, owner, matrices)
 
 
-def _ink_at(art: Image, points: Points) -> Points:
-    """Return the ink of the card's print at n x 2 points, 0..1, in the darkest channel."""
-    x = points[:, 0].round().astype(int).clip(0, art.shape[1] - 1)
-    y = points[:, 1].round().astype(int).clip(0, art.shape[0] - 1)
-    return np.asarray(1.0 - art[y, x].min(1) / 255.0)
-
-
 def _visible(
     picture: RenderedScene, art: Image, number: int, corners: tuple[float, float, float, float]
 ) -> float:
@@ -208,7 +195,11 @@ def _visible(
     left, top, right, foot = corners
     steps = np.linspace(left, right, _VISIBLE_STEPS), np.linspace(top, foot, _VISIBLE_STEPS)
     grid = np.stack(np.meshgrid(*steps), -1).reshape(-1, 2)
-    ink = np.maximum(_ink_at(art, grid) - _INK_LEAST, 0) + 1e-6
+    # 0.2: paper and its edge are lighter than this.
+    # The ink of the card's print at n x 2 points, 0..1, in the darkest channel.
+    x = grid[:, 0].round().astype(int).clip(0, art.shape[1] - 1)
+    y = grid[:, 1].round().astype(int).clip(0, art.shape[0] - 1)
+    ink = np.maximum(np.asarray(1.0 - art[y, x].min(1) / 255.0) - 0.2, 0) + 1e-6
     points = np.round(_project_points(picture.matrices[number], grid)).astype(int)
     owner = picture.owner
     inside = (points >= 0).all(1) & (points[:, 0] < owner.shape[1]) & (points[:, 1] < owner.shape[0])
@@ -221,7 +212,9 @@ def _parts_below(box: IndexBox) -> tuple[Rectangle, Rectangle]:
     x, half = box.top[0], box.half_width
     rank = sorted((box.top[1], box.rank_foot[1]))
     pip = sorted((box.rank_foot[1], box.foot[1]))
-    slim = min(half, _PIP_HALF * (pip[1] - pip[0]))
+    # 0.5: half the width of a pip in heights from the rank's foot to its own: beside it the card's body
+    # begins.
+    slim = min(half, 0.5 * (pip[1] - pip[0]))
     return (x - half, rank[0], x + half, rank[1]), (x - slim, pip[0], x + slim, pip[1])
 
 
@@ -361,8 +354,6 @@ _TIGHT: Final = (1.0, 2.4)
 """Share of the hands whose cards cover the lower ones but for their ranks, and their step in heights of a
 rank: what stands beside such a rank is another card's pip."""
 
-_AIMED_SHARE: Final = 0.6
-"""Share of the fingers that point at an index."""
 
 DARK_SHARE: Final = 0.15
 _BRIGHT_SHARE: Final = 0.12
@@ -525,7 +516,8 @@ def cover_with_arm(
     for _ in range(int(rng.integers(1, 5))):
         end = start + rng.normal(0, height, 2)
         thick = max(3, int(height * rng.uniform(0.06, 0.3)))
-        if aims and rng.random() < _AIMED_SHARE:
+        # 0.6: share of the fingers that point at an index.
+        if aims and rng.random() < 0.6:
             end = np.array(aims[rng.integers(len(aims))]) + rng.normal(0, 0.1 * height, 2)
             start = end + rng.normal(0, height, 2)
         first, last = tuple(int(v) for v in start), tuple(int(v) for v in end)

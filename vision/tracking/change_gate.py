@@ -15,12 +15,6 @@ import numpy.typing as npt
 from vision.geometry import Image, Points, Rect, clipped, grown, lies_within
 from vision.reading import PointPx, Quad
 
-_LONE_HALF: Final = 0.3
-"""Half side, in card lengths, of the square taken for a card of which only an index is known.
-
-Source: no measurement on record.
-"""
-
 
 class CardPose(NamedTuple):
     """The place of the index that was read (of the centre while face down), and the corners if known."""
@@ -97,7 +91,9 @@ def outline_of(pose: CardPose, card_px: float) -> Points:
     """Corners of the card, 4 x 2; of a square around the index where the card's own are not known."""
     if pose.quad is not None:
         return np.array(pose.quad, np.float32)
-    (x, y), half = pose.at, _LONE_HALF * card_px
+    # 0.3: half side, in card lengths, of the square taken for a card of which only an index is known.
+    # Source: no measurement on record.
+    (x, y), half = pose.at, 0.3 * card_px
     return np.array([(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)])
 
 
@@ -132,11 +128,6 @@ def carried(pose: CardPose, at: PointPx, quad: Quad | None) -> CardPose:
 Blocks = npt.NDArray[np.bool_]
 """rows x columns of bool; True where something holds for a block."""
 
-_SMALL_WIDTH_PX: Final = 480
-"""Width of the grey picture on which the gate works, at most.
-
-Source: no measurement on record.
-"""
 
 BLOCK_PX: Final = 4
 """Pixels of the small picture along a block's side.
@@ -145,71 +136,25 @@ Source: no measurement on record.
 """
 
 
-class StillnessRule(NamedTuple):
-    """Limits for a still block. Source: no measurement on record."""
+_CHANGE_STRETCH: Final = 8.0
+"""Differences are stretched before they are averaged as bytes: an eighth of a level counts, more than 32
+levels in one pixel do not count further.
 
-    pictures: int = 3
-    ms: int = 90
-    """A block is still after so many pictures alike, and so long without motion."""
+Source: no measurement on record.
+"""
 
-    patience_ms: int = 700
-    """What hangs together with something that moves is waited for, unless it has been still for this long."""
+_CHANGE_COMPARE_MS: Final = 200
+"""While nothing moves, the picture is compared this often with what was read: only light drifts then.
 
-
-_STILLNESS_RULE: Final = StillnessRule()
-
-
-class ChangeRule(NamedTuple):
-    """Limits for a changed block. Levels are grey levels. Source: no measurement on record."""
-
-    stretch: float = 8.0
-    """Differences are stretched before they are averaged as bytes: an eighth of a level counts, more than 32
-    levels in one pixel do not count further."""
-
-    least: float = 1.6
-    most: float = 14.0
-    """Bounds of the mean difference of a block from which it has changed."""
-
-    noise_times: float = 4.0
-    """A block has changed when it differs by so many times its own flicker."""
-
-    compare_ms: int = 200
-    """While nothing moves, the picture is compared this often with what was read: only light drifts then."""
+Source: no measurement on record.
+"""
 
 
-_CHANGE_RULE: Final = ChangeRule()
+_LIGHT_DRIFT: Final = 0.25
+"""How often unchanged blocks take on the present light, and how much of it.
 
-
-class FlickerRule(NamedTuple):
-    """How each block learns its flicker. Source: no measurement on record."""
-
-    learn: float = 0.06
-    """Share by which a block's flicker follows still pictures."""
-
-    rise: float = 1.004
-    rise_everywhere: float = 1.06
-    """By which factor a block's flicker rises a picture while it seems to move, and while most of the table
-    does: hands that pass teach next to nothing, noise that begins everywhere is learnt in a second."""
-
-    first_max: float = 3.5
-    """The first two pictures say how much a table flickers, up to this much in grey levels."""
-
-
-_FLICKER_RULE: Final = FlickerRule()
-
-
-class GateLightRule(NamedTuple):
-    """How slow changes of light are followed. Source: no measurement on record."""
-
-    least: float = 0.004
-    """Less change of light than this share is left alone."""
-
-    drift_ms: int = 1000
-    drift: float = 0.25
-    """How often unchanged blocks take on the present light, and how much of it."""
-
-
-LIGHT_RULE: Final = GateLightRule()
+Source: no measurement on record.
+"""
 
 
 class Change(NamedTuple):
@@ -230,7 +175,8 @@ class ChangeGate:
     def __init__(self, shape: tuple[int, ...]) -> None:
         """`shape` of the pictures: height, width and so on, in pixels."""
         height, width = shape[:2]
-        self.columns = max(1, min(_SMALL_WIDTH_PX, width) // BLOCK_PX)
+        # 480: width of the grey picture on which the gate works, at most. Source: no measurement on record.
+        self.columns = max(1, min(480, width) // BLOCK_PX)
         self.rows = max(1, round(self.columns * height / width))
         self.small: Image = np.zeros((self.rows * BLOCK_PX, self.columns * BLOCK_PX, 3), np.uint8)
         grid = (self.rows, self.columns)
@@ -242,19 +188,46 @@ class ChangeGate:
         self._noise: Image | None = None
         self._alike = np.zeros(grid, np.int32)
         self._moved_ms = np.zeros(grid, np.int64)
-        self._compared_ms = self._drifted_ms = -_CHANGE_RULE.compare_ms
+        self._compared_ms = self._drifted_ms = -_CHANGE_COMPARE_MS
 
     def look(self, image: Image, mono_ms: int) -> Change:
         """Take the next picture (BGR), seen at `mono_ms`."""
         self.small = cv2.resize(image, self.small.shape[1::-1], interpolation=cv2.INTER_LINEAR)
         grey = cv2.cvtColor(self.small, cv2.COLOR_BGR2GRAY)
         means = self._block_means(grey)
-        moving = self._move(grey, means, mono_ms)
+        # Find differences from the previous picture, and learn each block's flicker.
+        if self._grey is None:
+            moving = np.ones(means.shape, bool)
+        else:
+            apart = self._apart(grey, self._grey, _light(means, self._means))
+            if self._noise is None:
+                # How each block learns its flicker. Source: no measurement on record.
+                # 3.5: the first two pictures say how much a table flickers, up to this much in grey levels.
+                first = min(float(np.median(apart)), 3.5)
+                self._noise = np.full(apart.shape, first, np.float32)
+            moving = self._exceeds(apart)
+            everywhere = 2 * moving.sum() > moving.size
+            # 1.004, 1.06: by which factor a block's flicker rises a picture while it seems to move, and
+            # while most of the table does: hands that pass teach next to nothing, noise that begins
+            # everywhere is learnt in a second.
+            risen = self._noise * (1.06 if everywhere else 1.004)
+            # 0.06: share by which a block's flicker follows still pictures.
+            learnt = self._noise + 0.06 * (apart - self._noise)
+            self._noise = np.where(moving, np.minimum(risen, apart), learnt)
+        self._alike = np.where(moving, 1, self._alike + 1)
+        self._moved_ms[moving] = mono_ms
         self._grey, self._means = grey, means
-        still = (self._alike >= _STILLNESS_RULE.pictures) & (mono_ms - self._moved_ms >= _STILLNESS_RULE.ms)
-        if not still.all() or mono_ms - self._compared_ms >= _CHANGE_RULE.compare_ms:
-            self._compare(grey, mono_ms)
-        if mono_ms - self._drifted_ms >= LIGHT_RULE.drift_ms:
+        # Limits for a still block. Source: no measurement on record.
+        # 3, 90: A block is still after so many pictures alike, and so long without motion.
+        still = (self._alike >= 3) & (mono_ms - self._moved_ms >= 90)
+        if not still.all() or mono_ms - self._compared_ms >= _CHANGE_COMPARE_MS:
+            # Find differences from the picture that was read.
+            self._compared_ms = mono_ms
+            light = _light(self._means, self._block_means(self._read))
+            self._changed = ~self._was_read | self._exceeds(self._apart(grey, self._read, light))
+        # How slow changes of light are followed. Source: no measurement on record.
+        # 1000, 0.25: how often unchanged blocks take on the present light, and how much of it.
+        if mono_ms - self._drifted_ms >= 1000:
             self._drift(grey, still & ~self._changed, mono_ms)
         due = still & self._changed & ~self._waiting(moving, mono_ms)
         return Change(moving, still, self._changed, due)
@@ -270,30 +243,6 @@ class ChangeGate:
         """Blocks that moved in the last `span_ms`."""
         return np.asarray(mono_ms - self._moved_ms < span_ms)
 
-    def _move(self, grey: Image, means: Image, mono_ms: int) -> Blocks:
-        """Find differences from the previous picture, and learn each block's flicker."""
-        if self._grey is None:
-            moving = np.ones(means.shape, bool)
-        else:
-            apart = self._apart(grey, self._grey, _light(means, self._means))
-            if self._noise is None:
-                first = min(float(np.median(apart)), _FLICKER_RULE.first_max)
-                self._noise = np.full(apart.shape, first, np.float32)
-            moving = self._exceeds(apart)
-            everywhere = 2 * moving.sum() > moving.size
-            risen = self._noise * (_FLICKER_RULE.rise_everywhere if everywhere else _FLICKER_RULE.rise)
-            learnt = self._noise + _FLICKER_RULE.learn * (apart - self._noise)
-            self._noise = np.where(moving, np.minimum(risen, apart), learnt)
-        self._alike = np.where(moving, 1, self._alike + 1)
-        self._moved_ms[moving] = mono_ms
-        return moving
-
-    def _compare(self, grey: Image, mono_ms: int) -> None:
-        """Find differences from the picture that was read."""
-        self._compared_ms = mono_ms
-        light = _light(self._means, self._block_means(self._read))
-        self._changed = ~self._was_read | self._exceeds(self._apart(grey, self._read, light))
-
     def _waiting(self, moving: Blocks, mono_ms: int) -> Blocks:
         """Return changed blocks connected to something that moves: a hand, or what it carries."""
         if not moving.any():
@@ -301,7 +250,9 @@ class ChangeGate:
         _, parts = cv2.connectedComponents((moving | self._changed).astype(np.uint8), connectivity=8)
         busy = np.zeros(int(np.max(parts)) + 1, np.bool_)
         busy[parts[moving]] = True
-        return np.asarray(busy[parts] & (mono_ms - self._moved_ms < _STILLNESS_RULE.patience_ms))
+        # 700: what hangs together with something that moves is waited for, unless it has been still for
+        # this long.
+        return np.asarray(busy[parts] & (mono_ms - self._moved_ms < 700))
 
     def _block_means(self, picture: Image) -> Image:
         """Mean of each block of a grey small picture, rows x columns, float32."""
@@ -310,20 +261,24 @@ class ChangeGate:
 
     def _apart(self, grey: Image, before: Image, light: float) -> Image:
         """Mean difference of each block in grey levels, were the picture before in the light of now."""
-        if abs(light - 1) > LIGHT_RULE.least:
+        # 0.004: less change of light than this share is left alone.
+        if abs(light - 1) > 0.004:
             before = cv2.convertScaleAbs(before, alpha=light)
-        stretched = cv2.convertScaleAbs(cv2.absdiff(grey, before), alpha=_CHANGE_RULE.stretch)
-        return self._block_means(stretched) / _CHANGE_RULE.stretch
+        stretched = cv2.convertScaleAbs(cv2.absdiff(grey, before), alpha=_CHANGE_STRETCH)
+        return self._block_means(stretched) / _CHANGE_STRETCH
 
     def _exceeds(self, apart: Image) -> Blocks:
         """Return which blocks differ by more (mean grey levels) than their flicker explains."""
-        rule, noise = _CHANGE_RULE, 0.0 if self._noise is None else self._noise
-        return np.asarray(apart > np.clip(rule.noise_times * noise, rule.least, rule.most))
+        noise = 0.0 if self._noise is None else self._noise
+        # Limits for a changed block. Levels are grey levels. Source: no measurement on record.
+        # 1.6, 14.0: bounds of the mean difference of a block from which it has changed.
+        # 4.0: A block has changed when it differs by so many times its own flicker.
+        return np.asarray(apart > np.clip(4.0 * noise, 1.6, 14.0))
 
     def _drift(self, grey: Image, blocks: Blocks, mono_ms: int) -> None:
         """Adapt the read picture to the light of unchanged blocks."""
         self._drifted_ms = mono_ms
-        nearer = cv2.addWeighted(self._read, 1 - LIGHT_RULE.drift, grey, LIGHT_RULE.drift, 0)
+        nearer = cv2.addWeighted(self._read, 1 - _LIGHT_DRIFT, grey, _LIGHT_DRIFT, 0)
         self._read = np.where(self._pixels(blocks), nearer, self._read)
 
     def _pixels(self, blocks: Blocks) -> Blocks:
@@ -338,21 +293,6 @@ def _light(now: Image, then: Image) -> float:
 
 Slices = tuple[slice, slice]
 """Rows and columns of a part of the grid."""
-
-_RIM: Final = 0.1
-"""Motion this near to a card's edge, in card lengths, is its neighbour's.
-
-Source: no measurement on record.
-"""
-
-_SAME_LENGTH: Final = 0.08
-"""Estimates of a card's length that differ by less than this share are one.
-
-Source: no measurement on record.
-"""
-
-KEPT_MAX: Final = 1000
-"""Places whose blocks are remembered: more than ever lie on a table, and a bound of memory."""
 
 
 class BlockGrid:
@@ -371,7 +311,9 @@ class BlockGrid:
 
     def measure(self, card_px: float) -> None:
         """Take the length of a card anew, unless it is much the same."""
-        if abs(card_px / self.card_px - 1) > _SAME_LENGTH:
+        # 0.08: estimates of a card's length that differ by less than this share are one. Source: no
+        # measurement on record.
+        if abs(card_px / self.card_px - 1) > 0.08:
             self.card_px = card_px
             self._inner.clear()
 
@@ -397,9 +339,12 @@ class BlockGrid:
         """The blocks of a card without its rim, where its neighbours' motion shows."""
         found = self._inner.get(pose)
         if found is None:
-            if len(self._inner) >= KEPT_MAX:
+            # 1000: places whose blocks are remembered: more than ever lie on a table, and a bound of memory.
+            if len(self._inner) >= 1000:
                 self._inner.clear()
-            found = self._inner[pose] = self.blocks(self.card(pose, -_RIM))
+            # 0.1: motion this near to a card's edge, in card lengths, is its neighbour's. Source: no
+            # measurement on record.
+            found = self._inner[pose] = self.blocks(self.card(pose, -0.1))
         return found
 
     def inside(self, at: PointPx, half: float, regions: list[Rect]) -> bool:

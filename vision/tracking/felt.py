@@ -22,35 +22,6 @@ Mask = npt.NDArray[np.bool_]
 """height x width of the small picture."""
 
 
-class FeltRule(NamedTuple):
-    """Limits for felt. Source: no measurement on record."""
-
-    unlike_share: float = 0.35
-    unlike: tuple[float, float] = (10.0, 26.0)
-    """A pixel is no felt when its largest channel difference exceeds this share of the felt's brightest
-    channel, within these bounds in grey levels."""
-
-    cell_px: int = 6
-    window: float = 2.9
-    """The felt's colour is the median over so many card lengths a side, in cells of so many small pixels a
-    side each: an arm is less than half of that wide."""
-
-    light_step_px: int = 4
-    """Light is measured on every so-many-th small pixel, down and across."""
-
-    inner: float = 0.82
-    """Share of a card's outline, about its centre, that has to be felt; the rest is edge and shadow."""
-
-    free: float = 0.2
-    """A place of which other cards leave less than this share open cannot be seen."""
-
-    empty: float = 0.85
-    """A place is empty when at least this share of its open part is felt."""
-
-
-_FELT_RULE: Final = FeltRule()
-
-
 class FeltBackground:
     """Learn the empty table from areas long still and free of cards, in the gate's small picture."""
 
@@ -70,9 +41,19 @@ class FeltBackground:
 
         `card_px` is a card's long side, in small pixels.
         """
-        around = _felt_around(small, card_px)
+        # The felt's colour around each small pixel.
+        # 6, 2.9: the felt's colour is the median over so many card lengths a side, in cells of so many small
+        # pixels a side each: an arm is less than half of that wide.
+        cell = 6
+        size = (max(8, small.shape[1] // cell), max(8, small.shape[0] // cell))
+        window = 2 * round(2.9 * card_px / cell / 2) + 1
+        coarse = cv2.medianBlur(cv2.resize(small, size, interpolation=cv2.INTER_NEAREST), window)
+        around = cv2.resize(coarse, small.shape[1::-1], interpolation=cv2.INTER_LINEAR)
         bright = _brightest(around).astype(np.float32)
-        least = np.clip(_FELT_RULE.unlike_share * bright, *_FELT_RULE.unlike)
+        # Limits for felt. Source: no measurement on record.
+        # 0.35, (10.0, 26.0): A pixel is no felt when its largest channel difference exceeds this share of
+        # the felt's brightest channel, within these bounds in grey levels.
+        least = np.clip(0.35 * bright, 10.0, 26.0)
         other = _brightest(cv2.absdiff(small, around)) > least
         if self._known.any():
             learnt = cv2.convertScaleAbs(self._learnt, alpha=self._light(small))
@@ -81,7 +62,8 @@ class FeltBackground:
 
     def _light(self, small: Image) -> float:
         """Return the table's brightness relative to the learnt one."""
-        step = _FELT_RULE.light_step_px
+        # 4: light is measured on every so-many-th small pixel, down and across.
+        step = 4
         known = self._known[::step, ::step]
         now, then = (picture[::step, ::step, 1][known] + 1.0 for picture in (small, self._learnt))
         return float(np.median(now / then)) if known.any() else 1.0
@@ -92,15 +74,6 @@ def _brightest(picture: Image) -> Image:
     return cv2.max(cv2.max(picture[..., 0], picture[..., 1]), picture[..., 2])
 
 
-def _felt_around(small: Image, card_px: float) -> Image:
-    """The felt's colour around each small pixel."""
-    cell = _FELT_RULE.cell_px
-    size = (max(8, small.shape[1] // cell), max(8, small.shape[0] // cell))
-    window = 2 * round(_FELT_RULE.window * card_px / cell / 2) + 1
-    coarse = cv2.medianBlur(cv2.resize(small, size, interpolation=cv2.INTER_NEAREST), window)
-    return cv2.resize(coarse, small.shape[1::-1], interpolation=cv2.INTER_LINEAR)
-
-
 def place_state(corners: Points, cards: list[Points], unlike: Mask) -> Literal["empty", "taken", "unseen"]:
     """Look at the place of a card that was not read.
 
@@ -109,35 +82,18 @@ def place_state(corners: Points, cards: list[Points], unlike: Mask) -> Literal["
     `unseen` when the others leave too little of it open to say.
     """
     own = np.zeros(unlike.shape, np.uint8)
-    cv2.fillConvexPoly(own, np.round(scaled(corners, _FELT_RULE.inner)).astype(np.int32), 1)
+    # 0.82: share of a card's outline, about its centre, that has to be felt; the rest is edge and shadow.
+    cv2.fillConvexPoly(own, np.round(scaled(corners, 0.82)).astype(np.int32), 1)
     size = int(own.sum())
     for card in cards:
         cv2.fillConvexPoly(own, np.round(card).astype(np.int32), 0)
     free = own.astype(bool)
-    if size == 0 or free.sum() < _FELT_RULE.free * size:
+    # 0.2: A place of which other cards leave less than this share open cannot be seen.
+    if size == 0 or free.sum() < 0.2 * size:
         return "unseen"
-    return "empty" if (~unlike[free]).mean() >= _FELT_RULE.empty else "taken"
+    # 0.85: A place is empty when at least this share of its open part is felt.
+    return "empty" if (~unlike[free]).mean() >= 0.85 else "taken"
 
-
-class HandRule(NamedTuple):
-    """Limits for a hand. Lengths are in card lengths. Source: drawn arms (`tests/witnesses`)."""
-
-    thick: float = 0.25
-    """Print, letters and single fingers are thinner than this; palm, wrist and sleeve are not."""
-
-    longest: float = 0.7
-    longest_card: float = 1.2
-    """A piece longer than this, along its own direction, is a hand: beside a card of which the outline is
-    known (chips are 0.45 wide), and where the card is a part of it, for light blurs its edge."""
-
-    fingers: float = 0.5
-    """A palm lies no further than this from what its fingers hold."""
-
-    grown: float = 1.1
-    """A known outline is taken so many times as large: it may be off, and light blurs its edge."""
-
-
-_HAND_RULE: Final = HandRule()
 
 _TOUCHES_PX: Final = 2
 """Small pixels between an outline and what touches it, at most: the width of the edge that light blurs."""
@@ -168,7 +124,9 @@ class HandsOnCards:
         for outline in covered:
             cv2.fillConvexPoly(self._rest, self._grown(outline), 0)
         self._held: Image = np.zeros_like(self._rest)
-        side = max(3, round(_HAND_RULE.thick * card_px))
+        # Limits for a hand. Lengths are in card lengths. Source: drawn arms (`tests/witnesses`).
+        # 0.25: print, letters and single fingers are thinner than this; palm, wrist and sleeve are not.
+        side = max(3, round(0.25 * card_px))
         thick = cv2.morphologyEx(self._rest, cv2.MORPH_OPEN, np.ones((side, side), np.uint8))
         _, self._thick, stats, _ = cv2.connectedComponentsWithStats(thick)
         self._lengths = [
@@ -191,10 +149,14 @@ class HandsOnCards:
         tall, wide = self._rest.shape
         if left < _TOUCHES_PX or top < _TOUCHES_PX or right > wide - _TOUCHES_PX or foot > tall - _TOUCHES_PX:
             return True
-        reach = _HAND_RULE.fingers * self._card_px
+        # 0.5: A palm lies no further than this from what its fingers hold.
+        reach = 0.5 * self._card_px
         rows = slice(max(int(top - reach), 0), max(int(foot + reach) + 1, 0))
         columns = slice(max(int(left - reach), 0), max(int(right + reach) + 1, 0))
-        limit = (_HAND_RULE.longest if known else _HAND_RULE.longest_card) * self._card_px
+        # 0.7, 1.2: A piece longer than this, along its own direction, is a hand: beside a card of which the
+        # outline is known (chips are 0.45 wide), and where the card is a part of it, for light blurs its
+        # edge.
+        limit = (0.7 if known else 1.2) * self._card_px
         hands = [
             number
             for number in np.unique(self._thick[rows, columns]).tolist()
@@ -210,7 +172,8 @@ class HandsOnCards:
         return not touching.isdisjoint(held)
 
     def _grown(self, outline: Points) -> Image:
-        return np.round(scaled(outline, _HAND_RULE.grown)).astype(np.int32)
+        # 1.1: A known outline is taken so many times as large: it may be off, and light blurs its edge.
+        return np.round(scaled(outline, 1.1)).astype(np.int32)
 
     def _length(self, number: int, stats: list[int]) -> float:
         """Return a thick piece's length along its own axis; infinite at the picture's edge."""
@@ -229,36 +192,6 @@ def _widened(area: Image) -> Mask:
     return np.asarray(cv2.dilate(area, np.ones((side, side), np.uint8)) > 0)
 
 
-class SmallThingRule(NamedTuple):
-    """When a thing is certainly no card. Lengths are in millimetres, colours in steps of CIELAB's 8-bit form.
-
-    Source: of 1,223 indices and 14 other cards of 24 drawn tables of decks left out none is too small, in
-    full light; 188 of 339 chips are. In a light of 0.4 four were, on felts of no colour.
-    """
-
-    window: float = 70.0
-    """So far around a place the picture is looked at, to each side."""
-
-    longest: float = 50.0
-    """What is no longer than this is no card, not even a bridge card's short side (57)."""
-
-    apart: float = 8.0
-    """A thing so near to the place is the one that is meant."""
-
-    differs: float = 12.0
-    """So much, in one of the three channels, a thing differs from the felt around it.
-
-    As little as a card in deep shade on the felt of its own hue does.
-    """
-
-    bright: float = 60.0
-    colourless: float = 14.0
-    """On felt as light as this and of as little colour a card may not stand out, least of all in the dark:
-    nothing there is surely no card."""
-
-
-_SMALL_THING_RULE: Final = SmallThingRule()
-
 _NEUTRAL: Final = 128.0
 """Of both colour channels where there is no colour. Source: OpenCV's 8-bit CIELAB."""
 
@@ -268,8 +201,11 @@ def is_too_small(image: Image, at: PointPx, px_per_mm: float) -> bool:
 
     Anything that touches a card, a hand or the window's edge is not: it may be part of a card.
     """
-    rule = _SMALL_THING_RULE
-    half, (x, y) = round(rule.window * px_per_mm), (round(at[0]), round(at[1]))
+    # When a thing is certainly no card. Lengths are in millimetres, colours in steps of CIELAB's 8-bit
+    # form. Source: of 1,223 indices and 14 other cards of 24 drawn tables of decks left out none is too
+    # small, in full light; 188 of 339 chips are. In a light of 0.4 four were, on felts of no colour.
+    # 70.0: so far around a place the picture is looked at, to each side.
+    half, (x, y) = round(70.0 * px_per_mm), (round(at[0]), round(at[1]))
     left, top = max(x - half, 0), max(y - half, 0)
     window = image[top : y + half + 1, left : x + half + 1]
     unlike = _unlike_felt(window, px_per_mm)
@@ -278,8 +214,10 @@ def is_too_small(image: Image, at: PointPx, px_per_mm: float) -> bool:
     _, parts = cv2.connectedComponents(unlike)
     rows, columns = np.nonzero(parts)
     apart = np.hypot(columns - (x - left), rows - (y - top))
-    near = np.unique(parts[rows, columns][apart <= rule.apart * px_per_mm])
-    return all(_is_small(parts == part, rule.longest * px_per_mm) for part in near)
+    # 8.0: A thing so near to the place is the one that is meant.
+    near = np.unique(parts[rows, columns][apart <= 8.0 * px_per_mm])
+    # 50.0: what is no longer than this is no card, not even a bridge card's short side (57).
+    return all(_is_small(parts == part, 50.0 * px_per_mm) for part in near)
 
 
 def _unlike_felt(window: Image, px_per_mm: float) -> Image | None:
@@ -291,9 +229,13 @@ def _unlike_felt(window: Image, px_per_mm: float) -> Image | None:
     rim = np.concatenate([lab[0], lab[-1], lab[:, 0], lab[:, -1]])
     felt = np.median(rim, 0)
     colour = float(np.abs(felt[1:] - _NEUTRAL).max())
-    if felt[0] >= _SMALL_THING_RULE.bright and colour < _SMALL_THING_RULE.colourless:
+    # 60.0, 14.0: on felt as light as this and of as little colour a card may not stand out, least of all in
+    # the dark: nothing there is surely no card.
+    if felt[0] >= 60.0 and colour < 14.0:
         return None
-    unlike = (np.abs(lab - felt).max(2) > _SMALL_THING_RULE.differs).astype(np.uint8)
+    # 12.0: so much, in one of the three channels, a thing differs from the felt around it. As little as a
+    # card in deep shade on the felt of its own hue does.
+    unlike = (np.abs(lab - felt).max(2) > 12.0).astype(np.uint8)
     side = 2 * round(px_per_mm) + 1
     return np.asarray(cv2.morphologyEx(unlike, cv2.MORPH_CLOSE, np.ones((side, side), np.uint8)))
 
@@ -304,24 +246,11 @@ def _is_small(part: Image, longest_px: float) -> bool:
     return not rim and max(sides) < longest_px
 
 
-class SecondLookRule(NamedTuple):
-    """When a place is read again. Source: no measurement on record, except where a field names one."""
+_SECOND_LOOK_AFTER_MS: Final = (100, 300, 900)
+"""Waits before each second look at a place that changed.
 
-    after_ms: tuple[int, ...] = (100, 300, 900)
-    """Waits before each second look at a place that changed."""
-
-    unexplained: float = 0.1
-    """So much of a card's area has to lie there in one piece, beside what is known: the strip of a card that
-    a fan leaves open is a tenth of it (history of this file)."""
-
-    margin: float = 0.06
-    """Known cards explain what lies this near to them, in card lengths: shadows and estimated corners."""
-
-    planned_max: int = 64
-    """Places that are planned at once, a bound of time."""
-
-
-_SECOND_LOOK_RULE: Final = SecondLookRule()
+Source: no measurement on record, except where a field names one.
+"""
 
 
 class PlannedLook(NamedTuple):
@@ -351,12 +280,14 @@ class SecondLooks:
         for rect, looks in [(rect, 0) for rect in changed] + [
             (later.rect, later.looks + 1) for later in done
         ]:
-            if looks < len(_SECOND_LOOK_RULE.after_ms):
-                at_ms = now.mono_ms + _SECOND_LOOK_RULE.after_ms[looks]
+            if looks < len(_SECOND_LOOK_AFTER_MS):
+                at_ms = now.mono_ms + _SECOND_LOOK_AFTER_MS[looks]
                 self._later += [
                     PlannedLook(part, at_ms, looks) for part in _card_parts(rect, unknown, now.grid)
                 ]
-        del self._later[: -_SECOND_LOOK_RULE.planned_max]
+        # When a place is read again. Source: no measurement on record, except where a field names one.
+        # 64: places that are planned at once, a bound of time.
+        del self._later[:-64]
 
 
 def _rests(later: PlannedLook, now: PictureChange) -> bool:
@@ -374,7 +305,9 @@ def unexplained_mask(
         corners = outline_of(track.pose, grid.card_px)
         away = corners - corners.mean(0)
         outwards = away / np.linalg.norm(away, axis=1, keepdims=True)
-        wider = corners + outwards * _SECOND_LOOK_RULE.margin * grid.card_px
+        # 0.06: known cards explain what lies this near to them, in card lengths: shadows and estimated
+        # corners.
+        wider = corners + outwards * 0.06 * grid.card_px
         cv2.fillConvexPoly(mask, np.round(wider * scale).astype(np.int32), 0)
     for known in unread:
         left, top, right, foot = grid.around(known.at, 1.0)
@@ -393,7 +326,9 @@ def _card_parts(rect: Rect, unknown: Mask, grid: BlockGrid) -> list[Rect]:
     across, down = grid.small_scale
     rows, columns = _span(top, foot, down), _span(left, right, across)
     _, _, stats, _ = cv2.connectedComponentsWithStats(unknown[rows, columns].astype(np.uint8))
-    least = _SECOND_LOOK_RULE.unexplained * CARD_ASPECT * grid.card_px**2 * across * down
+    # 0.1: so much of a card's area has to lie there in one piece, beside what is known: the strip of a card
+    # that a fan leaves open is a tenth of it (history of this file).
+    least = 0.1 * CARD_ASPECT * grid.card_px**2 * across * down
     return [
         (
             int((columns.start + x) / across),

@@ -59,50 +59,15 @@ _CORNERS_A_CELL: Final = 8
 Source: no measurement on record.
 """
 
-QUALITY: Final = 0.004
-_APART_PX: Final = 5.0
-"""Corners weaker than this share of the strongest are noise; corners keep this distance.
-
-Source: no measurement on record.
-"""
 
 _WINDOW_PX: Final = 15
 _LEVELS: Final = 4
 """Side of the part of the picture that is followed, and halvings of the picture: up to some 100 pixels."""
 
-_LIGHT_PX: Final = 6.0
-"""Slower changes than this are light (standard deviation); what is left has its contrast made alike.
-
-Source: no measurement on record.
-"""
-
-_WELL_PLACED_PX: Final = 0.15
-"""Only a picture as near to its place as this is adopted.
-
-Source: three times what noise alone shifts a drawn table (tests/vision/tracking/test_registration.py).
-"""
-
-_CONTRAST_LEAST: Final = 6.0
-"""Grey levels by which a corner's window varies (standard deviation); a weaker one is found anywhere.
-
-Source: noise on plain cloth gives 0.4 to 1.7, the folds of the cloth of two photographed tables 2 to 5, the
-print of drawn tables 12 and more, in a third of the light too.
-"""
-
-_REFINED: Final = 3
-"""A long way is found in so many steps: each begins where the one before has ended."""
 
 _SAME_WINDOW_PX: Final = 7
 """Side of the part of the picture by which it is reported whether a place looks as in the first one."""
 
-FEATURES: Final = 600
-_RATIO: Final = 0.75
-_AGREE_FAR: Final = 0.3
-"""How a long way is guessed: features, their ratio test (`calibration.print_matching`), and the share of
-the matches that has to agree.
-
-Source: no measurement on record.
-"""
 
 Verdict = Literal["in_place", "moved", "unknown"]
 
@@ -167,17 +132,24 @@ class PictureRegistration:
             self._well_placed = True
             return _unknown(0, known)
         fit, self._well_placed = self._judge(STILL), False
-        for _ in range(_REFINED):
+        # 3: A long way is found in so many steps: each begins where the one before has ended.
+        for _ in range(3):
             if fit.way is None or self._reach(fit.way) <= REGISTRATION_RULE.moved_px:
                 break
             fit = self._judge(fit.way)
         if fit.way is None:
             return _unknown(fit.found, self._known_without())
         shift_px = self._reach(fit.way)
-        self._well_placed = shift_px < _WELL_PLACED_PX
+        # 0.15: only a picture as near to its place as this is adopted. Source: three times what noise alone
+        # shifts a drawn table (tests/vision/tracking/test_registration.py).
+        self._well_placed = shift_px < 0.15
         verdict: Verdict = "moved" if shift_px > REGISTRATION_RULE.moved_px else "in_place"
         start, end = ((places + 0.5) * self._scale - 0.5 for places in (fit.start, fit.end))
-        way = _full(fit.way, self._scale)
+        # The transform between pixels of the full pictures, whose centres lie at halves.
+        half = self._scale / 2 - 0.5
+        grown = np.array([[self._scale, 0, half], [0, self._scale, half], [0, 0, 1.0]])
+        full = grown @ fit.way @ np.linalg.inv(grown)
+        way = np.asarray(full / full[2, 2])
         return Registration(verdict, way, shift_px * self._scale, start, end, fit.found, known)
 
     def _known_without(self) -> int:
@@ -235,19 +207,22 @@ class PictureRegistration:
 
     def _far(self) -> Points | None:
         """A first guess of a long way or a wide turn, by features that look alike; None without one."""
-        sift = cv2.SIFT.create(nfeatures=FEATURES)
+        # 600, 0.75 and 0.3: how a long way is guessed: features, their ratio test
+        # (`calibration.print_matching`), and the share of the matches that has to agree. Source: no
+        # measurement on record.
+        sift = cv2.SIFT.create(nfeatures=600)
         first, one = sift.detectAndCompute(self._base, None)
         second, other = sift.detectAndCompute(self._latest, None)
         if one is None or other is None or min(len(one), len(other)) < 2:
             return None
         pairs = cv2.BFMatcher(cv2.NORM_L2).knnMatch(one, other, k=2)
-        good = [best for best, next_best in pairs if best.distance < _RATIO * next_best.distance]
+        good = [best for best, next_best in pairs if best.distance < 0.75 * next_best.distance]
         if len(good) < REGISTRATION_RULE.corners_least / 2:
             return None
         start = np.array([first[pair.queryIdx].pt for pair in good], np.float32)
         end = np.array([second[pair.trainIdx].pt for pair in good], np.float32)
         way, agree = _fit(start, end, REGISTRATION_RULE.roughly_px)
-        enough = agree.sum() >= max(REGISTRATION_RULE.corners_least / 2, _AGREE_FAR * len(good))
+        enough = agree.sum() >= max(REGISTRATION_RULE.corners_least / 2, 0.3 * len(good))
         return way if enough and _cells(start[agree], self._size) >= REGISTRATION_RULE.cells_least else None
 
     def _reach(self, way: Points) -> float:
@@ -259,7 +234,9 @@ class PictureRegistration:
         """The small grey picture without slow changes of light, its contrast the same everywhere in time."""
         small = cv2.resize(image, self._size, interpolation=cv2.INTER_AREA)
         grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
-        light = cv2.GaussianBlur(grey, (0, 0), _LIGHT_PX)
+        # 6.0: slower changes than this are light (standard deviation); what is left has its contrast made
+        # alike. Source: no measurement on record.
+        light = cv2.GaussianBlur(grey, (0, 0), 6.0)
         return np.asarray(np.clip(128 + 100 * (grey - light) / (light + 20), 0, 255), np.uint8)
 
 
@@ -310,25 +287,26 @@ def _unknown(found: int, known: int) -> Registration:
 
 def _corners_of(picture: Image) -> Points:
     """The best corners of each cell, n x 2."""
-    points = cv2.goodFeaturesToTrack(picture, 2000, QUALITY, _APART_PX)
+    # 0.004 and 5.0: corners weaker than this share of the strongest are noise; corners keep this distance.
+    # Source: no measurement on record.
+    points = cv2.goodFeaturesToTrack(picture, 2000, 0.004, 5.0)
     if points is None:
         return np.empty((0, 2), np.float32)
     found: dict[tuple[int, int], list[Points]] = {}
-    contrast = _contrast_of(picture)
+    # The contrast in the window around each pixel, in grey levels, rows x columns.
+    levels, window = picture.astype(np.float32), (_WINDOW_PX, _WINDOW_PX)
+    variance = cv2.blur(levels * levels, window) - cv2.blur(levels, window) ** 2
+    contrast = np.asarray(np.sqrt(np.maximum(variance, 0)))
     for x, y in points.reshape(-1, 2):
-        if contrast[int(y), int(x)] < _CONTRAST_LEAST:
+        # 6.0: grey levels by which a corner's window varies (standard deviation); a weaker one is found
+        # anywhere. Source: noise on plain cloth gives 0.4 to 1.7, the folds of the cloth of two
+        # photographed tables 2 to 5, the print of drawn tables 12 and more, in a third of the light too.
+        if contrast[int(y), int(x)] < 6.0:
             continue
         kept = found.setdefault(_cell(x, y, picture.shape[1::-1]), [])
         if len(kept) < _CORNERS_A_CELL:
             kept.append(np.array([x, y]))
     return np.array([place for kept in found.values() for place in kept], np.float32).reshape(-1, 2)
-
-
-def _contrast_of(picture: Image) -> Points:
-    """Return the contrast in the window around each pixel, in grey levels, rows x columns."""
-    levels, window = picture.astype(np.float32), (_WINDOW_PX, _WINDOW_PX)
-    variance = cv2.blur(levels * levels, window) - cv2.blur(levels, window) ** 2
-    return np.asarray(np.sqrt(np.maximum(variance, 0)))
 
 
 def _cell(x: float, y: float, size: tuple[int, ...]) -> tuple[int, int]:
@@ -339,50 +317,18 @@ def _cells(points: Points, size: tuple[int, int]) -> int:
     return len({_cell(x, y, size) for x, y in points})
 
 
-def _full(way: Points, scale: float) -> Points:
-    """Return the transform between pixels of the full pictures, whose centres lie at halves."""
-    half = scale / 2 - 0.5
-    grown = np.array([[scale, 0, half], [0, scale, half], [0, 0, 1.0]])
-    full = grown @ way @ np.linalg.inv(grown)
-    return np.asarray(full / full[2, 2])
+_LIGHT_SHARE: Final = 0.35
+"""Light has changed when so large a share of the cells is brighter, or darker, by this much.
 
+Source: no measurement on record.
+"""
 
-_CONFIRM_MS: Final = 250
-_CONFIRM_PICTURES: Final = 3
-"""A camera counts as moved, or as back, after so many pictures and so long: a table that somebody knocks
-against swings. Not measured."""
+_LIGHT_MS: Final = 1000
+"""It has when that lasts so long; hands and guests that lean over pass.
 
-COVERED_MS: Final = 3000
-"""What hides the print and the cards for longer is no hand that passes. Not measured."""
+Source: no measurement on record.
+"""
 
-_ADOPT_MS: Final = 1000
-"""How often what lies on the felt is counted among what shows the camera's place."""
-
-
-class LightRule(NamedTuple):
-    """Limits for changed light, as shares of brightness. Source: no measurement on record."""
-
-    cells: tuple[int, int] = (16, 9)
-    """Cells across and down whose brightness is compared."""
-
-    share: float = 0.35
-    most: float = 0.4
-    """Light has changed when so large a share of the cells is brighter, or darker, by this much."""
-
-    ms: int = 1000
-    """It has when that lasts so long; hands and guests that lean over pass."""
-
-    steady: float = 0.04
-    """It is steady again when no more than this changes within `ms`."""
-
-    follow: float = 0.02
-    """How much of the present light is taken on at each look: the day goes by unnoticed."""
-
-    look_ms: int = 200
-    """Time between looks."""
-
-
-LIGHT_RULE: Final = LightRule()
 
 State = Literal["in_place", "doubt", "moved", "covered", "light"]
 
@@ -418,7 +364,10 @@ class SteadyCamera:
             self.begin(image, mono_ms)
             return self._standing
         found = self._registration.look(image)
-        self._count(found, mono_ms)
+        # Count how long pictures have said the same.
+        if found.verdict != self._candidate:
+            self._candidate, self._candidate_ms, self._pictures = found.verdict, mono_ms, 0
+        self._pictures += 1
         state = self._settled(found, mono_ms)
         if state == "covered" and self._standing.place is None:
             # Never seen in its place: the reference shows sheets, or another table.
@@ -439,16 +388,12 @@ class SteadyCamera:
         self._candidate, self._candidate_ms, self._pictures = "in_place", mono_ms, 0
         self._adopted_ms = mono_ms
 
-    def _count(self, found: Registration, mono_ms: int) -> None:
-        """Count how long pictures have said the same."""
-        if found.verdict != self._candidate:
-            self._candidate, self._candidate_ms, self._pictures = found.verdict, mono_ms, 0
-        self._pictures += 1
-
     def _settled(self, found: Registration, mono_ms: int) -> State:
         """Return the state that the pictures agree on."""
         before, lasts_ms = self._standing.state, mono_ms - self._candidate_ms
-        confirmed = lasts_ms >= _CONFIRM_MS and self._pictures >= _CONFIRM_PICTURES
+        # 250 and 3: A camera counts as moved, or as back, after so many pictures and so long: a table that
+        # somebody knocks against swings. Not measured.
+        confirmed = lasts_ms >= 250 and self._pictures >= 3
         match found.verdict:
             case "moved":
                 return "moved" if confirmed or before == "moved" else "doubt"
@@ -464,13 +409,15 @@ class SteadyCamera:
             return before
         if found.known < REGISTRATION_RULE.corners_least:
             return "in_place"
-        return "covered" if lasts_ms >= COVERED_MS else "doubt"
+        # 3000: what hides the print and the cards for longer is no hand that passes. Not measured.
+        return "covered" if lasts_ms >= 3000 else "doubt"
 
     def _take(self, state: State, found: Registration, mono_ms: int) -> None:
         since_ms = self._standing.since_ms if state == self._standing.state else mono_ms
         place = self._standing.place if found.verdict == "unknown" else found
         self._standing = Standing(state, since_ms, place)
-        if state == "in_place" and mono_ms - self._adopted_ms >= _ADOPT_MS:
+        # 1000: how often what lies on the felt is counted among what shows the camera's place.
+        if state == "in_place" and mono_ms - self._adopted_ms >= 1000:
             assert self._registration is not None, "looked before it began"
             self._registration.adopt()
             self._adopted_ms = mono_ms
@@ -498,33 +445,34 @@ class _LightWatch:
         if self._usual is None or self._recent is None:
             self.begin(image, mono_ms)
             assert self._usual is not None, "just begun"
-        if mono_ms - self._looked_ms < LIGHT_RULE.look_ms:
+        # Limits for changed light, as shares of brightness. Source: no measurement on record.
+        # 200: time between looks.
+        if mono_ms - self._looked_ms < 200:
             return self._said
         self._looked_ms = mono_ms
         now = _brightness(image)
-        if not _is_unlike(now, self._usual):
-            self._usual += LIGHT_RULE.follow * (now - self._usual)
+        # Whether a large part of the table is brighter, or a large part of it darker.
+        ratio = now / self._usual
+        brighter, darker = np.mean(ratio > 1 + _LIGHT_SHARE), np.mean(ratio < 1 / (1 + _LIGHT_SHARE))
+        if not (max(float(brighter), float(darker)) > 0.4):
+            # 0.02: how much of the present light is taken on at each look: the day goes by unnoticed.
+            self._usual += 0.02 * (now - self._usual)
             self._said = "same"
             return self._said
         if self._said == "same":
             self._said, self._since_ms, self._steady_ms, self._recent = "doubt", mono_ms, mono_ms, now
-        if abs(float(np.median(now / self._recent)) - 1) > LIGHT_RULE.steady:
+        # 0.04: it is steady again when no more than this changes within `ms`.
+        if abs(float(np.median(now / self._recent)) - 1) > 0.04:
             self._steady_ms, self._recent = mono_ms, now
-        if self._said == "doubt" and mono_ms - self._since_ms >= LIGHT_RULE.ms:
+        if self._said == "doubt" and mono_ms - self._since_ms >= _LIGHT_MS:
             self._said, self._steady_ms, self._recent = "changed", mono_ms, now
-        elif self._said == "changed" and mono_ms - self._steady_ms >= LIGHT_RULE.ms:
+        elif self._said == "changed" and mono_ms - self._steady_ms >= _LIGHT_MS:
             self.begin(image, mono_ms)
         return self._said
 
 
 def _brightness(image: Image) -> Points:
     """Mean grey level of each cell, from 1 on."""
-    small = cv2.resize(image, LIGHT_RULE.cells, interpolation=cv2.INTER_AREA)
+    # (16, 9): cells across and down whose brightness is compared.
+    small = cv2.resize(image, (16, 9), interpolation=cv2.INTER_AREA)
     return cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float64) + 1
-
-
-def _is_unlike(now: Points, usual: Points) -> bool:
-    """Whether a large part of the table is brighter, or a large part of it darker."""
-    ratio = now / usual
-    brighter, darker = np.mean(ratio > 1 + LIGHT_RULE.share), np.mean(ratio < 1 / (1 + LIGHT_RULE.share))
-    return max(float(brighter), float(darker)) > LIGHT_RULE.most

@@ -281,7 +281,8 @@ class Track:
         self.untouched = True
         name = card.name
         if name is None:
-            self._read_down()
+            self.downs += 1
+            self.turning_ms, self.looks = None, Looks()
         else:
             self._read_up(name, card, mono_ms)
         self.pose = carried(self.pose, card.at, card.quad)
@@ -353,10 +354,6 @@ class Track:
         """Whether it is a card face up, and not a corner of the hole card lifted for a peek."""
         return self.looks.two_corners or mono_ms - since_ms >= _TRACK_RULE.turned_ms
 
-    def _read_down(self) -> None:
-        self.downs += 1
-        self.turning_ms, self.looks = None, Looks()
-
     def _read_up(self, name: CardName, card: ReadCard, mono_ms: int) -> None:
         if self.down and self.turning_ms is None:
             self.turning_ms = mono_ms
@@ -373,20 +370,12 @@ class Track:
             self.challenge, self.touched = Looks(), False
 
 
-class UnreadRule(NamedTuple):
-    """Limits for one unread object. Source: no measurement on record."""
+_UNREAD_READS: Final = 3
+"""Reads in a row that name the same rank before it is worth a hint; as many of a thing that was laid.
 
-    same: float = 0.4
-    """Spots this near, in card lengths, are one object."""
+Source: no measurement on record.
+"""
 
-    misses: int = 3
-    """An object that so many reads in a row did not show is gone."""
-
-    reads: int = 3
-    """Reads in a row that name the same rank before it is worth a hint; as many of a thing that was laid."""
-
-
-_UNREAD_RULE: Final = UnreadRule()
 
 EXPECTED: Final[frozenset[UnclearReason]] = frozenset({"cut_card"})
 """What lies on a table by right: never reported."""
@@ -418,12 +407,12 @@ class UnreadObject:
     @property
     def judged(self) -> bool:
         """Whether to check for a hand on it: it is visible and no passing guess."""
-        return self.held and not self.misses and self._looks >= _UNREAD_RULE.reads
+        return self.held and not self.misses and self._looks >= _UNREAD_READS
 
     @property
     def hint(self) -> tuple[str | None, float]:
         """Return the likeliest rank and its probability, after enough equal reads in a row."""
-        return (self.rank, self.p) if self.agreed >= _UNREAD_RULE.reads else (None, 0.0)
+        return (self.rank, self.p) if self.agreed >= _UNREAD_READS else (None, 0.0)
 
     def seen_again(self, seen: Unclear, mono_ms: int) -> None:
         """Count a read that showed it again."""
@@ -472,7 +461,9 @@ class UnreadObjects:
         left = list(self.all)
         for spot in seen:
             near = min(left, key=lambda known: distance_px(known.at, spot.at), default=None)
-            if near is not None and distance_px(near.at, spot.at) < _UNREAD_RULE.same * card_px:
+            # Limits for one unread object. Source: no measurement on record.
+            # 0.4: spots this near, in card lengths, are one object.
+            if near is not None and distance_px(near.at, spot.at) < 0.4 * card_px:
                 left.remove(near)
                 near.seen_again(spot, mono_ms)
             else:
@@ -481,7 +472,8 @@ class UnreadObjects:
             if looked(known.at):
                 known.misses += 1
                 known.tried(mono_ms)
-        over = [known for known in self.all if known.misses >= _UNREAD_RULE.misses]
+        # 3: an object that so many reads in a row did not show is gone.
+        over = [known for known in self.all if known.misses >= 3]
         self.all = [known for known in self.all if known not in over]
         return [known.at for known in over if known.untouched]
 

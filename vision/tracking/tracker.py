@@ -1,7 +1,7 @@
 """Follow a table through its pictures: read only what has changed and is still, remember the rest."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 import cv2
 import numpy as np
@@ -34,19 +34,6 @@ from vision.tracking.track import (
     UnreadObjects,
 )
 from vision.tracking.tracks import FrameReading, TrackSet, pose_of, was_a_guess
-
-_WHOLE_SHARE: Final = 0.6
-"""When the rectangles make up more of the picture than this, all of it is read at once.
-
-Source: no measurement on record.
-"""
-
-_REGIONS_MAX: Final = 4
-"""With more rectangles than this the whole picture is read: a read has a price of its own, about a quarter of
-that of a full HD picture.
-
-Source: five hands cost as much as the whole table (history of this file).
-"""
 
 
 class PictureReader(Protocol):
@@ -130,41 +117,28 @@ def merged(rects: Iterable[Rect], shape: tuple[int, ...]) -> list[Rect]:
         return merged(done, shape)
     whole = (0, 0, shape[1], shape[0])
     area = sum((right - x) * (foot - y) for x, y, right, foot in done)
-    if len(done) > _REGIONS_MAX or area > _WHOLE_SHARE * shape[0] * shape[1]:
+    # 0.6: when the rectangles make up more of the picture than this, all of it is read at once. Source: no
+    # measurement on record.
+    # 4: with more rectangles than this the whole picture is read: a read has a price of its own, about a
+    # quarter of that of a full HD picture. Source: five hands cost as much as the whole table (history of
+    # this file).
+    if len(done) > 4 or area > 0.6 * shape[0] * shape[1]:
         return [whole]
     return sorted(done)
 
 
-class SelectionRule(NamedTuple):
-    """Lengths are in card lengths. Source: no measurement on record."""
+_SELECTION_MARGIN: Final = 0.35
+"""Regions are read with so much more around them. Source: no measurement on record."""
 
-    margin: float = 0.35
-    """Regions are read with so much more around them."""
-
-    neighbour: float = 0.1
-    """Cards that this margin reaches are read whole, with so much around them."""
-
-    edge: float = 0.25
-    """What is unclear this near to a region's edge is a card that the edge cuts."""
-
-    index_half: float = 0.1
-    """Half side of an index: nothing may move over it while it is read."""
-
-    own_corner: float = 0.3
-    """What is unclear this near to an index of a card that was read is that index."""
-
-    other_rank: float = 0.5
-    """But from this probability of another rank on it is another card's: in a fan indices stand that near."""
-
-
-SELECTION_RULE: Final = SelectionRule()
+_SELECTION_INDEX_HALF: Final = 0.1
+"""Half side of an index: nothing may move over it while it is read. Source: no measurement on record."""
 
 
 def regions_to_read(
     places: list[Rect], tracks: list[Track], unread: Iterable[UnreadObject], now: PictureChange
 ) -> list[Rect]:
     """The given places with the cards there, and still places that are open, as few rectangles."""
-    grid, rule = now.grid, SELECTION_RULE
+    grid = now.grid
     rects = [_with_cards(rect, tracks, grid) for rect in places]
     # A card with one known index lies within its length around that index, in any direction.
     rects += [
@@ -175,7 +149,7 @@ def regions_to_read(
     rects += [
         grid.around(known.at, 1.0)
         for known in unread
-        if known.due(now.mono_ms) and now.still_at(known.at, rule.index_half)
+        if known.due(now.mono_ms) and now.still_at(known.at, _SELECTION_INDEX_HALF)
     ]
     return merged((_uncutting(rect, tracks, grid) for rect in rects), grid.shape)
 
@@ -185,8 +159,10 @@ def _uncutting(rect: Rect, tracks: list[Track], grid: BlockGrid) -> Rect:
 
     A back beside half a card is not reported: the rest of that card hides it.
     """
-    margin = grown(rect, SELECTION_RULE.margin * grid.card_px)
-    return union(margin, grown(_with_cards(margin, tracks, grid), SELECTION_RULE.neighbour * grid.card_px))
+    margin = grown(rect, _SELECTION_MARGIN * grid.card_px)
+    # Lengths are in card lengths. Source: no measurement on record.
+    # 0.1: cards that this margin reaches are read whole, with so much around them.
+    return union(margin, grown(_with_cards(margin, tracks, grid), 0.1 * grid.card_px))
 
 
 def _with_cards(rect: Rect, tracks: list[Track], grid: BlockGrid) -> Rect:
@@ -198,23 +174,20 @@ def _with_cards(rect: Rect, tracks: list[Track], grid: BlockGrid) -> Rect:
     return whole
 
 
-def usable(cards: Iterable[ReadCard], now: PictureChange) -> list[ReadCard]:
-    """The reads of indices over which nothing was moving."""
-    return [card for card in cards if now.still_at(card.at, SELECTION_RULE.index_half)]
-
-
 def uncut(
     unclear: Iterable[Unclear], regions: list[Rect], read: list[Track], now: PictureChange
 ) -> list[Unclear]:
     """Return unclear spots without cards cut by a region's edge and without indices of `read` cards."""
-    own_px = SELECTION_RULE.own_corner * now.grid.card_px
+    # 0.3: what is unclear this near to an index of a card that was read is that index.
+    own_px = 0.3 * now.grid.card_px
+    # 0.25: what is unclear this near to a region's edge is a card that the edge cuts.
     return [
         spot
         for spot in unclear
         # A watched table knows the order of its cards: a guessed order raises no question.
         if spot.reason != "order"
-        and now.still_at(spot.at, SELECTION_RULE.index_half)
-        and now.grid.inside(spot.at, SELECTION_RULE.edge, regions)
+        and now.still_at(spot.at, _SELECTION_INDEX_HALF)
+        and now.grid.inside(spot.at, 0.25, regions)
         and not any(_is_own_corner(spot, track, own_px) for track in read)
     ]
 
@@ -222,7 +195,9 @@ def uncut(
 def _is_own_corner(spot: Unclear, track: Track, own_px: float) -> bool:
     """Whether an unclear spot is an index of a read card."""
     other = track.best is not None and spot.rank not in {None, track.best.rank}
-    if other and spot.p >= SELECTION_RULE.other_rank:
+    # 0.5: but from this probability of another rank on it is another card's: in a fan indices stand that
+    # near.
+    if other and spot.p >= 0.5:
         return False
     return any(distance_px(spot.at, place) <= own_px for place in index_places(track.pose))
 
@@ -249,27 +224,6 @@ camera's place does not say it.
 Source: the demo's table (`synth`): 92 of 1,920 pixels.
 """
 
-_TRAIL_MS: Final = 1500
-"""Like cards that were touched within this time by one and the same motion may have been exchanged.
-
-Source: no measurement on record.
-"""
-
-_LEARN_EVERY_MS: Final = 1000
-_EMPTY_MS: Final = 60_000
-"""How often felt is learnt, and where: where nothing has moved for so long and nothing is known to lie.
-
-Source: no measurement on record.
-"""
-
-_EMPTY_TABLE_MS: Final = 4000
-"""How long nothing moves before felt is learnt where nothing is known to lie on all of the table.
-
-Then print is known before a hand stops over it, and a card that it held there is not looked for any more.
-
-Source: the reader finds a card in 0.3 s, one that it can hardly read within its last second look, 1.3 s.
-"""
-
 
 class CardTracker:
     """One camera's view of the table. For one thread; it stores only reduced pictures."""
@@ -294,7 +248,17 @@ class CardTracker:
         long side where the camera's place says so: a back that no network knows is seen by its size then.
         """
         if image.shape != self._shape:
-            self._begin(image, card_px)
+            self._shape, self._scale_known = image.shape, card_px is not None
+            self._reader.forget(lambda _: True)
+            self._gate = ChangeGate(image.shape)
+            self._grid = BlockGrid(image.shape, self._gate, card_px or image.shape[1] * CARD_SHARE)
+            self._felt = FeltBackground(self._gate.small)
+            self._tracks = TrackSet(self._tracks.numbers)
+            self._unread = UnreadObjects()
+            self._second_looks = SecondLooks()
+            self._corrections = []
+            self._learnt_ms = 0
+            self._scene = TrackedScene(0, (), (), (), (), 0, 0.0)
         now = PictureChange(self._grid, self._gate.look(image, mono_ms), mono_ms)
         self._unlike, self._let_go = None, []
         shown = self._disturb(now)
@@ -335,24 +299,14 @@ class CardTracker:
         self._corrections.append(Corrected(track, found.name, name, who, why))
         found.correct(name)
 
-    def _begin(self, image: Image, card_px: float | None) -> None:
-        self._shape, self._scale_known = image.shape, card_px is not None
-        self._reader.forget(lambda _: True)
-        self._gate = ChangeGate(image.shape)
-        self._grid = BlockGrid(image.shape, self._gate, card_px or image.shape[1] * CARD_SHARE)
-        self._felt = FeltBackground(self._gate.small)
-        self._tracks = TrackSet(self._tracks.numbers)
-        self._unread = UnreadObjects()
-        self._second_looks = SecondLooks()
-        self._corrections = []
-        self._learnt_ms = 0
-        self._scene = TrackedScene(0, (), (), (), (), 0, 0.0)
-
     def _disturb(self, now: PictureChange) -> bool:
         """Hide cards with motion over them, show unchanged ones again; return whether anything changed."""
         moving, changed = now.change.moving, now.change.changed
         if moving.any() or now.change.due.any():
-            self._forget(moving | now.change.due)
+            # Drop looks at moved places: another card may lie there.
+            moved = moving | now.change.due
+            grid, half = self._grid, _SELECTION_INDEX_HALF
+            self._reader.forget(lambda at: any_in(moved, grid.blocks(grid.around(at, half))))
         if moving.any():
             for spot in self._unread.all:
                 if any_in(moving, self._grid.blocks(self._grid.around(spot.at, 0.0))):
@@ -366,17 +320,16 @@ class CardTracker:
                 track.uncovered()
         return before != [track.state for track in self._tracks.all]
 
-    def _forget(self, moved: Blocks) -> None:
-        """Drop looks at moved places: another card may lie there."""
-        grid, half = self._grid, SELECTION_RULE.index_half
-        self._reader.forget(lambda at: any_in(moved, grid.blocks(grid.around(at, half))))
-
     def _take(self, reading: Reading, regions: list[Rect], now: PictureChange) -> list[TrackEvent]:
         """Update the tracks with the reading of the regions."""
         grid = self._grid
-        cards = usable(reading.cards, now)
+        # The reads of indices over which nothing was moving.
+        cards = [card for card in reading.cards if now.still_at(card.at, _SELECTION_INDEX_HALF)]
         if not self._scale_known:
-            self._measure(cards)
+            # Take the usual length of the cards with known corners for that of all.
+            lengths = [found for card in cards if (found := long_side_px(pose_of(card))) is not None]
+            if lengths:
+                self._grid.measure(float(np.median(lengths)))
         shown = self._frame_reading(cards, regions, now)
         pool = [
             track
@@ -390,7 +343,9 @@ class CardTracker:
             if shown.looked(track):
                 track.tried(now.mono_ms)
         read = [track for track, _ in matching.pairs]
-        doubt_identities(read, self._gate.moved_within(now.mono_ms, _TRAIL_MS), now)
+        # 1500: like cards that were touched within this time by one and the same motion may have been
+        # exchanged. Source: no measurement on record.
+        doubt_identities(read, self._gate.moved_within(now.mono_ms, 1500), now)
         # A dropped guess explains nothing: the index that it was based on is unread.
         unproven = (track for track in self._tracks.all if not track.certain and not was_a_guess(track))
         known = [*read, *unproven]
@@ -408,7 +363,7 @@ class CardTracker:
             return now.rests(track.pose) and any(lies_within(rect, region) for region in regions)
 
         def changed(at: PointPx) -> bool:
-            return any_in(now.change.due, grid.blocks(grid.around(at, SELECTION_RULE.index_half)))
+            return any_in(now.change.due, grid.blocks(grid.around(at, _SELECTION_INDEX_HALF)))
 
         return FrameReading(
             cards, looked, changed, self._no_felt, grid.small_scale, grid.card_px, now.mono_ms
@@ -427,12 +382,6 @@ class CardTracker:
             self._unlike = self._felt.unlike(self._gate.small, card_px)
         return self._unlike
 
-    def _measure(self, cards: list[ReadCard]) -> None:
-        """Take the usual length of the cards with known corners for that of all."""
-        lengths = [found for card in cards if (found := long_side_px(pose_of(card))) is not None]
-        if lengths:
-            self._grid.measure(float(np.median(lengths)))
-
     def _see_hands(self, now: PictureChange) -> bool:
         """Mark things seen free of hands; return whether there are more than before.
 
@@ -449,7 +398,7 @@ class CardTracker:
         things += [
             (spot, CardPose(spot.at, None))
             for spot in self._unread.all
-            if spot.judged and now.unchanged_at(spot.at, SELECTION_RULE.index_half)
+            if spot.judged and now.unchanged_at(spot.at, _SELECTION_INDEX_HALF)
         ]
         if not things:
             return False
@@ -476,13 +425,19 @@ class CardTracker:
 
     def _learn_felt(self, now: PictureChange) -> None:
         """Learn the empty table's print where nothing lies and nothing has long moved."""
-        if now.mono_ms - self._learnt_ms < _LEARN_EVERY_MS:
+        # 1000 and 60_000: how often felt is learnt, and where: where nothing has moved for so long and
+        # nothing is known to lie. Source: no measurement on record.
+        if now.mono_ms - self._learnt_ms < 1000:
             return
         self._learnt_ms = now.mono_ms
-        long_ms = _EMPTY_MS if self._tracks.all or self._unread.all else _EMPTY_TABLE_MS
+        # 4000: how long nothing moves before felt is learnt where nothing is known to lie on all of the
+        # table. Then print is known before a hand stops over it, and a card that it held there is not
+        # looked for any more. Source: the reader finds a card in 0.3 s, one that it can hardly read within
+        # its last second look, 1.3 s.
+        long_ms = 60_000 if self._tracks.all or self._unread.all else 4000
         free = now.change.still & ~now.change.changed & ~self._gate.moved_within(now.mono_ms, long_ms)
         for track in self._tracks.all:
-            free[self._grid.blocks(self._grid.card(track.pose, SELECTION_RULE.margin))] = False
+            free[self._grid.blocks(self._grid.card(track.pose, _SELECTION_MARGIN))] = False
         for spot in self._unread.all:
             free[self._grid.blocks(self._grid.around(spot.at, 1.0))] = False
         self._felt.learn(self._gate.small, free)

@@ -31,41 +31,17 @@ from vision.tracking.track import (
     Turned,
 )
 
+_MATCH_SAME_POSE: Final = 0.12
+"""Another name read this near to a card is a vote on that card, not a new card.
 
-class MatchRule(NamedTuple):
-    """Limits of a card's movement. Distances are in card lengths. Source: no measurement on record."""
+Source: no measurement on record.
+"""
 
-    stayed: float = 0.15
-    """A card read this near to where one of its name lay is that card."""
+_MATCH_ONE_BACK: Final = 0.6
+"""Backs this near are one card, whichever way its outline was read: two side by side are 0.72 apart.
 
-    other_corner: float = 0.35
-    """The same where one read was of the one corner, the next of the other, and nothing has moved there.
-
-    Source: the outlines of a ten of 22 pixels by its two corners, 0.24 apart; it was reported as two cards.
-    """
-
-    same_pose: float = 0.12
-    """Another name read this near to a card is a vote on that card, not a new card."""
-
-    one_back: float = 0.6
-    """Backs this near are one card, whichever way its outline was read: two side by side are 0.72 apart."""
-
-    pushed: float = 1.0
-    """A push goes no further; beyond it a card was picked up."""
-
-    turned_on_spot: float = 0.3
-    turned_nearby: float = 2.5
-    """How far a face-down card gets when it is turned: hardly, or over its edge and laid down again."""
-
-    clearly: float = 0.5
-    """One way to say like cards apart must be this much shorter than the next best, and by this share of its
-    own length."""
-
-    group_max: int = 5
-    """More like cards than this that move at once are paired by nearness alone; none is surely itself."""
-
-
-MATCH_RULE: Final = MatchRule()
+Source: no measurement on record.
+"""
 
 
 class Matching(NamedTuple):
@@ -93,15 +69,22 @@ def match(
     `vacated` says that a track surely lies elsewhere than it did; `card_px` is a card's long side.
     """
     left = _Unmatched(list(tracks), list(cards), card_px)
-    left.nearest(_alike, MATCH_RULE.stayed)
-    left.nearest(_by_other_corner, MATCH_RULE.other_corner)
-    left.nearest(_votes_on, MATCH_RULE.same_pose)
-    left.moved(vacated, MATCH_RULE.pushed)
-    left.nearest(_both_down, MATCH_RULE.one_back)
-    left.nearest(_turned, MATCH_RULE.turned_on_spot)
+    # Limits of a card's movement. Distances are in card lengths. Source: no measurement on record.
+    # 0.15: A card read this near to where one of its name lay is that card.
+    left.nearest(_alike, 0.15)
+    # 0.35: the same where one read was of the one corner, the next of the other, and nothing has moved
+    # there. Source: the outlines of a ten of 22 pixels by its two corners, 0.24 apart; it was reported as
+    # two cards.
+    left.nearest(_by_other_corner, 0.35)
+    left.nearest(_votes_on, _MATCH_SAME_POSE)
+    # 1.0: A push goes no further; beyond it a card was picked up.
+    left.moved(vacated, 1.0)
+    left.nearest(_both_down, _MATCH_ONE_BACK)
+    # 0.3, 2.5: how far a face-down card gets when it is turned: hardly, or over its edge and laid down again.
+    left.nearest(_turned, 0.3)
     left.moved(vacated, None)
-    left.nearest(lambda track, card: _turned(track, card) and vacated(track), MATCH_RULE.turned_nearby)
-    doubts = left.taken(_doubts, MATCH_RULE.same_pose)
+    left.nearest(lambda track, card: _turned(track, card) and vacated(track), 2.5)
+    doubts = left.taken(_doubts, _MATCH_SAME_POSE)
     return Matching(left.pairs, doubts, left.cards, left.mixed)
 
 
@@ -180,22 +163,24 @@ class _Unmatched:
                 if _alike(track, self.cards[cards[0]]) and vacated(track)
             ]
             if tracks:
-                self._pair_group(tracks, cards, limit)
-
-    def _pair_group(self, tracks: list[int], cards: list[int], limit: float | None) -> None:
-        ways = self._ways(tracks, cards)
-        cost, pairs = ways[0]
-        if len(ways) > 1 and ways[1][0] - cost < MATCH_RULE.clearly * (1 + cost):
-            self.mixed |= {self.tracks[i].number for i in tracks}
-        near = [
-            (i, j) for i, j in pairs if limit is None or self._apart(self.tracks[i], self.cards[j]) < limit
-        ]
-        self.pairs += [(self.tracks[i], self.cards[j]) for i, j in near]
-        self._remove({i for i, _ in near}, {j for _, j in near})
+                ways = self._ways(tracks, cards)
+                cost, pairs = ways[0]
+                # 0.5: one way to say like cards apart must be this much shorter than the next best, and by
+                # this share of its own length.
+                if len(ways) > 1 and ways[1][0] - cost < 0.5 * (1 + cost):
+                    self.mixed |= {self.tracks[i].number for i in tracks}
+                near = [
+                    (i, j)
+                    for i, j in pairs
+                    if limit is None or self._apart(self.tracks[i], self.cards[j]) < limit
+                ]
+                self.pairs += [(self.tracks[i], self.cards[j]) for i, j in near]
+                self._remove({i for i, _ in near}, {j for _, j in near})
 
     def _ways(self, tracks: list[int], cards: list[int]) -> list[tuple[float, list[tuple[int, int]]]]:
         """The shortest way to pair a group, and the second shortest; lengths in card lengths."""
-        if max(len(tracks), len(cards)) > MATCH_RULE.group_max:
+        # 5: more like cards than this that move at once are paired by nearness alone; none is surely itself.
+        if max(len(tracks), len(cards)) > 5:
             pairs = self._greedily(tracks, cards)
             return [(0.0, pairs), (0.0, pairs)]
         if len(tracks) <= len(cards):
@@ -223,37 +208,6 @@ class _Unmatched:
         self.cards = [card for j, card in enumerate(self.cards) if j not in cards]
 
 
-class IdentityRule(NamedTuple):
-    """When a card is the one known before. Distances are in card lengths.
-
-    Source: no measurement on record.
-    """
-
-    lifted_ms: int = 2000
-    """A card whose place is empty may be laid down elsewhere for so long; then it is gone."""
-
-    perhaps_ms: int = 10_000
-    """A newcomer that has not turned out to be a hidden card within this time is another card."""
-
-    displaced: float = 0.25
-    """A card read this far from where it lay has moved; less is the reader's own jitter."""
-
-    nudged: float = 0.6
-    """A like card read this near was pushed from there, if the old index is under it or no longer there."""
-
-    forgotten_reads: int = 3
-    """Reads in a row that do not show a card which never became certain, until it is forgotten."""
-
-    back_slack: float = 0.2
-    """An index this near to a face-down card may be that card's own, lifted for a peek."""
-
-    maybe_turned: float = 2.5
-    """A card that comes to lie this near to a hidden face-down one may be that card."""
-
-
-_IDENTITY_RULE: Final = IdentityRule()
-
-
 class FrameReading(NamedTuple):
     """A picture's reading, and the state of the picture around it.
 
@@ -273,7 +227,9 @@ class FrameReading(NamedTuple):
 
 def was_a_guess(track: Track) -> bool:
     """Whether a track was never reported, and was lifted or missed too often."""
-    return not track.reported and (track.lifted or track.misses >= _IDENTITY_RULE.forgotten_reads)
+    # When a card is the one known before. Distances are in card lengths. Source: no measurement on record.
+    # 3: reads in a row that do not show a card which never became certain, until it is forgotten.
+    return not track.reported and (track.lifted or track.misses >= 3)
 
 
 class TrackSet:
@@ -312,11 +268,11 @@ class TrackSet:
 
         Also returns the places of guesses with no motion over them: nothing lay there.
         """
+        # 2000: A card whose place is empty may be laid down elsewhere for so long; then it is gone.
         over = [
             track
             for track in self.all
-            if (track.lifted_ms is not None and mono_ms - track.lifted_ms >= _IDENTITY_RULE.lifted_ms)
-            or was_a_guess(track)
+            if (track.lifted_ms is not None and mono_ms - track.lifted_ms >= 2000) or was_a_guess(track)
         ]
         self._drop(over)
         gone = [Gone(track.number) for track in over if track.reported]
@@ -326,8 +282,9 @@ class TrackSet:
         self.numbers += 1
         track = Track(self.numbers, pose_of(card), card.face, reading.mono_ms)
         backs = [other for other in self.all if other.down]
+        # 0.2: an index this near to a face-down card may be that card's own, lifted for a peek.
         track.on_back = not track.down and any(
-            covers(back.pose, card.at, reading.card_px, _IDENTITY_RULE.back_slack) for back in backs
+            covers(back.pose, card.at, reading.card_px, 0.2) for back in backs
         )
         track.perhaps = _may_be(track, card, missed, reading.card_px)
         track.read_as(card, reading.mono_ms)
@@ -339,11 +296,13 @@ class TrackSet:
             return True
         if not reading.looked(track):
             return False
+        # 0.6: A like card read this near was pushed from there, if the old index is under it or no longer
+        # there.
         nudged = any(
             may_be_one_card(card.name, track.best)
             and (card.face == "down") == track.down
             and (reading.changed(track.at) or covers(pose_of(card), track.at, reading.card_px))
-            and same_card_distance(track.pose, pose_of(card), reading.card_px) < _IDENTITY_RULE.nudged
+            and same_card_distance(track.pose, pose_of(card), reading.card_px) < 0.6
             for card in reading.cards
         )
         return nudged or _place_of(track, reading) == "empty"
@@ -411,7 +370,8 @@ class TrackSet:
         tracks = {track.number: track for track in self.all}
         for newer in [track for track in self.all if track.perhaps is not None]:
             older = tracks.get(newer.perhaps or 0)
-            late = mono_ms - newer.placed_ms > _IDENTITY_RULE.perhaps_ms
+            # 10_000: A newcomer that has not turned out to be a hidden card within this time is another card.
+            late = mono_ms - newer.placed_ms > 10_000
             if older is None or late or older.number in known or (older.lifted and not older.reported):
                 newer.perhaps = None
             elif newer.misses or newer.state != "seen":
@@ -442,7 +402,7 @@ def _each_back_once(reading: FrameReading) -> list[ReadCard]:
 
 
 def _near(one: ReadCard, other: ReadCard, card_px: float) -> bool:
-    return distance_in_cards(pose_of(one), pose_of(other), card_px) < MATCH_RULE.one_back
+    return distance_in_cards(pose_of(one), pose_of(other), card_px) < _MATCH_ONE_BACK
 
 
 def _adds_nothing(card: ReadCard, other: ReadCard, reading: FrameReading) -> bool:
@@ -454,7 +414,7 @@ def _adds_nothing(card: ReadCard, other: ReadCard, reading: FrameReading) -> boo
 def _is_turned(older: Track, newer: Track, card_px: float) -> bool:
     """Whether a certain, open card rests at the place of a card face down."""
     turned = older.down and newer.name is not None
-    return turned and distance_in_cards(older.pose, newer.pose, card_px) < MATCH_RULE.same_pose
+    return turned and distance_in_cards(older.pose, newer.pose, card_px) < _MATCH_SAME_POSE
 
 
 def _place_of(track: Track, reading: FrameReading) -> str:
@@ -471,12 +431,11 @@ def _small(pose: CardPose, reading: FrameReading) -> Points:
 def _may_be(track: Track, card: ReadCard, missed: list[Track], card_px: float) -> int | None:
     """The known card, not seen now, that a newcomer may be; the nearest one."""
     like = [other for other in missed if may_be_one_card(other.best, card.name) and other.down == track.down]
+    # 2.5: A card that comes to lie this near to a hidden face-down one may be that card.
     backs = [
         other
         for other in missed
-        if other.down
-        and not track.down
-        and distance_in_cards(other.pose, track.pose, card_px) < _IDENTITY_RULE.maybe_turned
+        if other.down and not track.down and distance_in_cards(other.pose, track.pose, card_px) < 2.5
     ]
     nearest = min(like or backs, key=lambda other: distance_px(other.at, card.at), default=None)
     return None if nearest is None else nearest.number
@@ -501,7 +460,8 @@ def _found(track: Track, card: ReadCard, reading: FrameReading) -> list[TrackEve
     """A track was read where it lay, was pushed or was turned."""
     events: list[TrackEvent] = []
     start = track.at
-    displaced = same_card_distance(track.pose, pose_of(card), reading.card_px) > _IDENTITY_RULE.displaced
+    # 0.25: A card read this far from where it lay has moved; less is the reader's own jitter.
+    displaced = same_card_distance(track.pose, pose_of(card), reading.card_px) > 0.25
     track.read_as(card, reading.mono_ms)
     if displaced:
         track.placed_ms, track.held, track.in_hand = reading.mono_ms, True, False

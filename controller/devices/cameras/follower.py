@@ -165,14 +165,6 @@ def _shift_mm(place: Registration, felt: TableMap | None, width_px: int) -> floa
     return float(np.nanmax(np.hypot(*apart.T)))
 
 
-class KeptLayout(NamedTuple):
-    """The layout files before and after, and the residual of the corners in pixels."""
-
-    before: LayoutFile
-    after: LayoutFile
-    residual_px: float
-
-
 class InPlaceCalibration:
     """Finds and keeps the new layouts of one camera."""
 
@@ -181,8 +173,10 @@ class InPlaceCalibration:
         self._file: Final = layout_file
         self._clock: Final = clock
 
-    def keep(self, standing: Standing, image: NDArray[np.uint8]) -> KeptLayout:
+    def keep(self, standing: Standing, image: NDArray[np.uint8]) -> tuple[LayoutFile, LayoutFile, float]:
         """Find the layout of the place at which the camera was found, and write it beside the last one.
+
+        Returns the files before and after, and the residual of the corners in pixels.
 
         Raises `DeviceError` as `recalibrate`, and `ConfigError` as `load_layout` and `keep_anew`.
         """
@@ -195,7 +189,7 @@ class InPlaceCalibration:
         found = recalibrate(before.layout, start, end)
         today = datetime.fromtimestamp(self._clock.utc_us() / 1e6, UTC).date()
         after = keep_anew(self._file, before, found, image, today)
-        return KeptLayout(before, after, found.residual_px)
+        return before, after, found.residual_px
 
 
 WAIT_S: Final = 0.5

@@ -23,8 +23,8 @@ from controller.runtime.witness.contradiction_detector import ContradictionDetec
 from controller.runtime.witness.felt_witness import WitnessPlan
 from controller.runtime.witness.tracked_cards import Pixel
 from drivers.camera import Camera, CameraConfig, Grabber, open_confined, open_reference
-from drivers.lifecycle import LifePolicy
-from drivers.replay import recorded_pictures
+from drivers.device_driver import LifePolicy
+from drivers.replay import RecordedPictures
 from vision.calibration import (
     Layout,
     TableMap,
@@ -91,14 +91,12 @@ def owned_boxes(cameras: Sequence[NamedLayout]) -> tuple[OwnedBox, ...]:
             if zone.number is not None:
                 px_per_mm = round(float(layout.flat.px_per_mm(zone.corners()).min()), 3)
                 seen.setdefault(zone.number, []).append((px_per_mm, name))
-    return tuple(_owned(box, seen[box]) for box in sorted(seen))
-
-
-def _owned(box: int, seen: list[tuple[float, str]]) -> OwnedBox:
-    """Return a box with its cameras, the best first, equal ones in their order."""
-    best_first = sorted(seen, key=lambda one: -one[0])
-    px_per_mm, camera = best_first[0]
-    return OwnedBox(box, camera, px_per_mm, tuple(name for _, name in best_first))
+    owned = []
+    for box in sorted(seen):
+        best_first = sorted(seen[box], key=lambda one: -one[0])
+        px_per_mm, camera = best_first[0]
+        owned.append(OwnedBox(box, camera, px_per_mm, tuple(name for _, name in best_first)))
+    return tuple(owned)
 
 
 def fitted(cameras: Sequence[NamedLayout]) -> dict[str, Layout]:
@@ -250,7 +248,7 @@ def open_pictures(config: CameraConfig) -> Grabber:
         with Recording(Path(config.source)) as recording:
             names = {source for kind, source in recording.settings if kind == "jpeg"}
         camera = config.name if config.name in names else ""
-        return recorded_pictures(Path(config.source), camera, loop=config.loop)
+        return RecordedPictures(Path(config.source), camera, loop=config.loop)
     except RecordingError as error:
         reason = "NOT_THERE" if error.code == "RECORDING_MISSING" else "NOT_OPENED"
         raise DeviceError("DEVICE_OPEN_FAILED", port=config.source, reason=reason) from error

@@ -19,7 +19,7 @@ from controller.devices.cameras.tracker import (
     open_tracker,
 )
 from controller.domain import card_named
-from controller.ports import Clock, Frame
+from controller.ports import Clock
 from controller.runtime.api import NameCard
 from controller.runtime.contradictions import DEALER_BOX
 from controller.runtime.witness.tracked_cards import CameraSight, OutlinedCard, Pixel, RankAt, TrackedCard
@@ -62,13 +62,6 @@ _LIGHT_PERCENTILE: Final = 99
 """The brightest hundredth of a picture of a table is paper or print, with and without cards."""
 
 
-class RankHeight(NamedTuple):
-    """Height in pixels of the rank's letter alone at a box, 0 for the dealer; the worst corner counts."""
-
-    box: int
-    px: float
-
-
 class Light(NamedTuple):
     """`level`: brightness of the brightest things, 0 to 255; `burnt`: burnt out share of the picture."""
 
@@ -96,17 +89,17 @@ RANK_PX: Final = SETUP_LIMITS.rank_px
 RANK_PX_WISHED: Final = SETUP_LIMITS.rank_px_wished
 
 
-def rank_heights(section: CameraSection) -> tuple[RankHeight, ...]:
+def rank_heights(section: CameraSection) -> tuple[tuple[int, float], ...]:
     """The boxes that the camera's layout names; none without a layout. Raises as `layout_of`."""
     layout = layout_of(section)
     return () if layout is None else _heights_by(layout)
 
 
-def _heights_by(layout: Layout) -> tuple[RankHeight, ...]:
-    """The boxes that a layout names."""
+def _heights_by(layout: Layout) -> tuple[tuple[int, float], ...]:
+    """Height in pixels of the rank's letter alone at each box, 0 for the dealer; the worst corner counts."""
     flat, rank_mm = layout.flat, layout.cards.rank_mm
     return tuple(
-        RankHeight(zone.number, float(flat.px_per_mm(zone.corners()).min()) * rank_mm)
+        (zone.number, float(flat.px_per_mm(zone.corners()).min()) * rank_mm)
         for zone in layout.zone
         if zone.number is not None
     )
@@ -123,13 +116,8 @@ def has_reference(section: CameraSection) -> bool:
     return section.reference is not None or (layout is not None and layout.origin.reference is not None)
 
 
-def light_of(frame: Frame) -> Light:
-    """Measure a picture."""
-    return _light_in(frame.image)
-
-
-def _light_in(image: NDArray[np.uint8]) -> Light:
-    """Measure pixels (height x width x 3, BGR)."""
+def light_in(image: NDArray[np.uint8]) -> Light:
+    """Measure a picture (height x width x 3, BGR)."""
     green = image[::4, ::4, 1]
     return Light(float(np.percentile(green, _LIGHT_PERCENTILE)), float(np.mean(green >= BURNT_LEVEL)))
 
@@ -168,7 +156,7 @@ class CameraSights:
         jpeg = masked_excerpt(last.image, (0, 0, width, height), in_picture, SIDE_PX, CELLS)
         if jpeg is None:
             return None
-        light = _light_in(last.image)
+        light = light_in(last.image)
         return CameraSight(
             self._name,
             width,
@@ -185,7 +173,7 @@ class CameraSights:
         """Return the rank heights by the layout; without one, by the smallest card of each box."""
         layout = self._tracker.layout
         if layout is not None:
-            return tuple((one.box, one.px / last.scale) for one in _heights_by(layout))
+            return tuple((box, px / last.scale) for box, px in _heights_by(layout))
         least: dict[int, float] = {}
         for track in last.scene.tracks:
             box = self._box_at(last.place(card_centre(track)))
@@ -254,37 +242,22 @@ def tracked_cameras(
 
     Raises as `open_tracker`.
     """
-    return tuple(
-        _tracked(
-            one,
-            open_tracker(
-                models,
-                one.layout,
-                deck_of(one.section),
-                deals=one.section.name in dealing,
-                reference=reference_of(one.section),
-                calibration=_calibration(one, clock),
-                enrolment=_enrolment(one),
-            ),
+    made = []
+    for camera in cameras:
+        section, home = camera.section, home_of(camera.section)
+        tracker = open_tracker(
+            models,
+            camera.layout,
+            deck_of(section),
+            deals=section.name in dealing,
+            reference=reference_of(section),
+            calibration=None if section.layout is None else InPlaceCalibration(section.layout, clock),
+            enrolment=None if home is None else DeckEnrolment(home),
         )
-        for one in cameras
-    )
-
-
-def _calibration(camera: CameraSetup, clock: Clock) -> InPlaceCalibration | None:
-    path = camera.section.layout
-    return None if path is None else InPlaceCalibration(path, clock)
-
-
-def _enrolment(camera: CameraSetup) -> DeckEnrolment | None:
-    home = home_of(camera.section)
-    return None if home is None else DeckEnrolment(home)
-
-
-def _tracked(camera: CameraSetup, tracker: CameraTracker) -> TrackedCamera:
-    """A camera with its tracker, which knows its boxes also after it was calibrated in its place."""
-    box_at = camera.box_at if tracker.layout is None else tracker.box_at
-    return TrackedCamera(camera.section.name, box_at, tracker)
+        # The tracker knows its boxes also after it was calibrated in its place.
+        box_at = camera.box_at if tracker.layout is None else tracker.box_at
+        made.append(TrackedCamera(section.name, box_at, tracker))
+    return tuple(made)
 
 
 def deck_profiles(cameras: Iterable[TrackedCamera]) -> dict[str, str]:

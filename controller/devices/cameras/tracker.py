@@ -344,12 +344,12 @@ class CameraTracker:
         self._asked = False
         assert self._calibration is not None, "nothing was ordered"
         try:
-            kept = self._calibration.keep(standing, image)
+            before, after, residual_px = self._calibration.keep(standing, image)
         except (DeviceError, ConfigError) as refusal:
             return Calibrated(refusal.code)
-        self.give_layout(kept.after.layout)
+        self.give_layout(after.layout)
         self._take_layout(image, mono_ms)
-        return Calibrated("", kept.before.sha256, kept.after.sha256, kept.residual_px)
+        return Calibrated("", before.sha256, after.sha256, residual_px)
 
     @property
     def layout(self) -> Layout | None:

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 import cv2
 import numpy as np
 
-from drivers.camera.config import Image
+from drivers.camera.pictures import Image
 
 NOISE = np.random.default_rng(17)
 

@@ -13,9 +13,8 @@ import pytest
 from controller.domain import DeviceError
 from controller.ports import DeviceState, SystemClock
 from drivers.camera import Camera, CameraConfig, open_source
-from drivers.camera.camera_pictures import picture_of
-from drivers.camera.config import Grabber, Image
-from drivers.lifecycle import LifePolicy
+from drivers.camera.pictures import Grabber, Image, picture_of
+from drivers.device_driver import LifePolicy
 from tests.drivers.camera.drawn import drawn_camera
 from tests.drivers.drivers_kit import until
 

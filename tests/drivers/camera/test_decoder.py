@@ -19,21 +19,10 @@ import pytest
 from controller.domain import DeviceError
 from controller.ports import DeviceState, SystemClock
 from drivers.camera import Camera, CameraConfig, PictureFault, open_confined
-from drivers.camera.camera_pictures import MakesPictures
-from drivers.camera.config import Grabber
-from drivers.camera.decoder.confinement import landlock_version
-from drivers.camera.decoder.messages import (
-    DECODED,
-    GRABBED,
-    PACKET_BYTES,
-    DecoderAnswer,
-    DecoderOutcome,
-    DecoderQuestion,
-    SharedMemory,
-)
-from drivers.camera.decoder.source import FORK_SERVER
-from drivers.device_driver import DeviceLost
-from drivers.lifecycle import LifePolicy
+from drivers.camera.confinement import landlock_version
+from drivers.camera.decoder import ANSWER, ENCODED, END, FORK_SERVER, JPEG, PIXELS, Line
+from drivers.camera.pictures import Grabber, MakesPictures
+from drivers.device_driver import DeviceLost, LifePolicy
 from tests.drivers.camera.camera_server import felt, http_camera, jpeg, opening, part
 from tests.drivers.camera.test_playlists import answer, counting, playlist
 from tests.drivers.drivers_kit import until
@@ -105,7 +94,7 @@ def watched() -> Iterator[Watched]:
 def test_a_decoder_that_is_killed_or_hangs_is_a_lost_camera_that_comes_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("drivers.camera.sources.opencv.NETWORK_MS_MAX", 500)
+    monkeypatch.setattr("drivers.camera.sources.NETWORK_MS_MAX", 500)
     with watched() as it:
         os.kill(it.decoders[0], signal.SIGKILL)
         assert until(lambda: ("lost", "DECODER_LOST") in it.states, 30)
@@ -270,74 +259,49 @@ OPENED = {
 }
 HUGE = 1 << 31
 
-LIES: dict[str, Callable[[int], bytes]] = {
-    "another question": lambda number: DecoderAnswer(number + 1, DecoderOutcome.END).packed(),
-    "no answer": lambda _: b"picture",
-    "a long answer": lambda number: DecoderAnswer(number, DecoderOutcome.END).packed() + bytes(20),
-    "no such outcome": lambda number: number.to_bytes(8, "little") + b"\x09" + bytes(13),
-    "no such fault": lambda number: number.to_bytes(8, "little") + b"\x00\x63" + bytes(12),
-    "giant pixels": lambda number: DecoderAnswer(number, DecoderOutcome.PIXELS, "", 3, HUGE, HUGE).packed(),
-    "more bytes than pixels": lambda number: DecoderAnswer(
-        number, DecoderOutcome.PIXELS, "", HUGE, 10, 10
-    ).packed(),
-    "fewer bytes than pixels": lambda number: DecoderAnswer(
-        number, DecoderOutcome.PIXELS, "", 10, 4000, 4000
-    ).packed(),
-    "a giant JPEG": lambda number: DecoderAnswer(number, DecoderOutcome.JPEG, "", HUGE, 640, 360).packed(),
-    "a JPEG of no size": lambda number: DecoderAnswer(number, DecoderOutcome.JPEG, "", 100, 0, 0).packed(),
-    "giant pixels in a JPEG": lambda number: DecoderAnswer(
-        number, DecoderOutcome.JPEG, "", 100, HUGE, HUGE
-    ).packed(),
+LIES = {
+    "no answer": b"picture",
+    "a long answer": ANSWER.pack(END, 0, 0, 0, 0) + bytes(20),
+    "no such outcome": ANSWER.pack(9, 0, 0, 0, 0),
+    "no such fault": ANSWER.pack(JPEG, 99, 0, 0, 0),
+    "giant pixels": ANSWER.pack(PIXELS, 0, 3, HUGE, HUGE),
+    "more bytes than pixels": ANSWER.pack(PIXELS, 0, HUGE, 10, 10),
+    "fewer bytes than pixels": ANSWER.pack(PIXELS, 0, 10, 4000, 4000),
+    "a giant JPEG": ANSWER.pack(JPEG, 0, HUGE, 640, 360),
+    "a JPEG of no size": ANSWER.pack(JPEG, 0, 100, 0, 0),
+    "giant pixels in a JPEG": ANSWER.pack(JPEG, 0, 100, HUGE, HUGE),
 }
 
 
 class Liar:
-    """Sits at the other end in place of a decoder; ending it ends a process that does nothing else."""
+    """A decoder that answers what it is told to."""
 
-    def __init__(self, opened: bytes, lie: Callable[[int], bytes]) -> None:
-        self.opened, self.lie = opened, lie
-        self.body = subprocess.Popen(["sleep", "600"])
+    pid = 0
+    memory = np.zeros(ENCODED.stop, np.uint8)
 
-    def start(self, handed: list[int]) -> tuple[int, int]:
-        """In place of the fork server's."""
-        line, memory = (os.dup(descriptor) for descriptor in (handed[0], handed[2]))
-        threading.Thread(target=self.answer, args=(socket.socket(fileno=line), memory), daemon=True).start()
-        return self.body.pid, os.pidfd_open(self.body.pid)
+    def __init__(self, opened: Any, lie: bytes = b"") -> None:
+        self.answer = opened if isinstance(opened, bytes) else json.dumps(opened).encode()
+        self.lie = lie
+        self.killed = False
 
-    def answer(self, line: socket.socket, memory: int) -> None:
-        shared = SharedMemory(memory)
-        shared.at(GRABBED, 100)[:] = 17
-        shared.at(DECODED, 100)[:] = 17
-        line.recv(1 << 16)
-        line.send(self.opened)
-        while packet := line.recv(PACKET_BYTES):
-            line.send(self.lie(DecoderQuestion.unpacked(packet).number))
+    def ask(self, line: Line, packet: bytes, timeout_s: float, most: int = 64) -> bytes:  # noqa: ARG002
+        answer, self.answer = self.answer, self.lie
+        return answer
 
+    def kill(self) -> None:
+        self.killed = True
 
-@pytest.fixture
-def lying(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Any, Callable[[int], bytes]], Liar]]:
-    made: list[Liar] = []
-
-    def put(opened: Any, lie: Callable[[int], bytes]) -> Liar:
-        made.append(Liar(opened if isinstance(opened, bytes) else json.dumps(opened).encode(), lie))
-        monkeypatch.setattr(FORK_SERVER, "start", made[0].start)
-        return made[0]
-
-    yield put
-    made[0].body.kill()
-    made[0].body.wait()
+    def close(self) -> None: ...
 
 
 @pytest.mark.parametrize("lie", LIES.values(), ids=LIES)
-def test_a_decoder_that_says_what_cannot_be_is_killed(
-    lying: Callable[[Any, Callable[[int], bytes]], Liar], lie: Callable[[int], bytes], tmp_path: Path
-) -> None:
-    liar = lying(OPENED, lie)
-    source = open_confined(CameraConfig("folder", str(tmp_path)))
+def test_a_decoder_that_says_what_cannot_be_is_killed(lie: bytes, tmp_path: Path) -> None:
+    liar = Liar(OPENED, lie)
+    source = open_confined(CameraConfig("folder", str(tmp_path)), lambda: liar)
     with pytest.raises(DeviceLost) as lost:
         source.grab()
     assert lost.value.reason == "DECODER_WRONG"
-    assert liar.body.wait(30) == -signal.SIGKILL
+    assert liar.killed
     source.close()
 
 
@@ -353,19 +317,17 @@ def test_a_decoder_that_says_what_cannot_be_is_killed(
         {**OPENED, "settings": [1]},
     ],
 )
-def test_a_decoder_that_describes_its_source_wrongly_is_killed(
-    lying: Callable[[Any, Callable[[int], bytes]], Liar], opened: Any, tmp_path: Path
-) -> None:
-    liar = lying(opened, lambda _: b"")
+def test_a_decoder_that_describes_its_source_wrongly_is_killed(opened: Any, tmp_path: Path) -> None:
+    liar = Liar(opened)
     with pytest.raises(DeviceError, match="reason=DECODER_WRONG"):
-        open_confined(CameraConfig("folder", str(tmp_path)))
-    assert liar.body.wait(30) == -signal.SIGKILL
+        open_confined(CameraConfig("folder", str(tmp_path)), lambda: liar)
+    assert liar.killed
 
 
 ALONE = """
 import sys, time
 from drivers.camera import CameraConfig, open_confined
-from drivers.camera.decoder.source import FORK_SERVER
+from drivers.camera.decoder import FORK_SERVER
 source = open_confined(CameraConfig("folder", sys.argv[1], loop=True))
 print(source.pid, FORK_SERVER._process.pid, flush=True)
 time.sleep(600)

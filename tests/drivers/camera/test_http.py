@@ -11,7 +11,7 @@ import pytest
 
 from controller.ports import DeviceState, SystemClock, TapKind
 from drivers.camera import Camera, CameraConfig
-from drivers.lifecycle import LifePolicy
+from drivers.device_driver import LifePolicy
 from tests.drivers.camera.camera_server import Serve, felt, http_camera, jpeg, opening, part
 from tests.drivers.drivers_kit import until
 
@@ -141,7 +141,7 @@ def test_what_is_no_stream_is_not_taken_for_a_camera(answer: bytes) -> None:
 
 
 def test_a_part_that_claims_more_than_any_picture_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("drivers.camera.sources.opencv.NETWORK_MS_MAX", 1000)
+    monkeypatch.setattr("drivers.camera.sources.NETWORK_MS_MAX", 1000)
 
     def serve(client: socket.socket) -> None:
         client.sendall(opening() + part(PICTURES[0]) + part(PICTURES[1], claim=1 << 30))

@@ -119,7 +119,7 @@ def test_a_camera_that_sends_elsewhere_is_not_followed(camera: tuple[str, list[s
 def test_a_camera_that_falls_silent_has_ended(
     camera: tuple[str, list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("drivers.camera.sources.opencv.NETWORK_MS_MAX", 500)
+    monkeypatch.setattr("drivers.camera.sources.NETWORK_MS_MAX", 500)
     source = open_source(CameraConfig("gate", f"{camera[0]}/silent"))
     grabbed = []
     while (picture := source.grab()) is not None:

@@ -14,8 +14,8 @@ import pytest
 
 from controller.ports import SystemClock, TapKind
 from drivers.camera import Camera, CameraConfig, Grabbed, PictureFault
-from drivers.camera.camera_pictures import ENCODED, picture_of
-from drivers.lifecycle import LifePolicy
+from drivers.camera.pictures import ENCODED, picture_of
+from drivers.device_driver import LifePolicy
 from tests.drivers.camera.camera_server import felt, jpeg
 from tests.drivers.camera.drawn import drawn_camera
 from tests.drivers.drivers_kit import until

@@ -7,11 +7,10 @@ import pytest
 from controller.domain import DeviceError
 from controller.ports import DeviceState, SystemClock
 from drivers.camera import Camera, CameraConfig
-from drivers.camera.camera_pictures import PlainPicture
-from drivers.camera.config import Image
 from drivers.camera.picture_monitor import PictureMonitor
-from drivers.camera.sources.opencv import lock
-from drivers.lifecycle import LifePolicy
+from drivers.camera.pictures import Image, PlainPicture
+from drivers.camera.sources import lock
+from drivers.device_driver import LifePolicy
 from tests.drivers.drivers_kit import until
 from vision.synth import DrawnTableView, TableCard, TableHand, render_frame, table_scene
 

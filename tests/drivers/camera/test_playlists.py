@@ -10,8 +10,7 @@ import pytest
 
 from controller.domain import DeviceError
 from drivers.camera import CameraConfig
-from drivers.camera.sources import open_source
-from drivers.camera.sources.opencv import VARIABLE, limit_ffmpeg
+from drivers.camera.sources import VARIABLE, limit_ffmpeg, open_source
 from tests.drivers.camera.camera_server import http_camera
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from controller.ports import DeviceState, SystemClock
 from drivers.camera import Camera, CameraConfig
-from drivers.lifecycle import LifePolicy
+from drivers.device_driver import LifePolicy
 from tests.drivers.camera.rtsp_servers import tcp_server, vlc_server
 from tests.drivers.drivers_kit import until
 

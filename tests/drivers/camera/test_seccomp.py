@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from drivers.camera.decoder.confinement import program_of
+from drivers.camera.confinement import program_of
 
 ROOT: Final = Path(__file__).parents[3]
 

@@ -11,7 +11,7 @@ import pytest
 
 from controller.ports import DeviceState, SystemClock
 from drivers.camera import Camera, CameraConfig
-from drivers.lifecycle import LifePolicy
+from drivers.device_driver import LifePolicy
 from tests.drivers.drivers_kit import until
 
 pytestmark = pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="no ffmpeg")

@@ -42,7 +42,7 @@ LOOK = """
 import hashlib, json, sys, time
 from controller.ports import SystemClock
 from drivers.camera import Camera, CameraConfig
-from drivers.lifecycle import LifePolicy
+from drivers.device_driver import LifePolicy
 
 heard = []
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from controller.domain import DeviceError
 from controller.ports import SystemClock
-from drivers.keys import (
+from drivers.device_driver import DeviceChanged
+from drivers.inputs import (
     EV_KEY,
     EV_SYN,
     NUMBER_PAD,
@@ -25,7 +26,6 @@ from drivers.keys import (
     KeyRecords,
     KeysLost,
 )
-from drivers.lifecycle import DeviceChanged
 from tests.drivers.drivers_kit import QUICK, cut, until
 from tests.drivers.far_ends.keypad import SimulatedKeypad
 

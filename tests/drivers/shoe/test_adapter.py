@@ -3,8 +3,8 @@
 import pytest
 
 from controller.acts.catalogue import CardSeen
-from drivers.shoe import shoe_events as shoe
-from drivers.shoe.adapter import ShoeAdapter
+from drivers.shoe import reader as shoe
+from drivers.shoe.reader import ShoeAdapter
 from drivers.simulated import card_bytes
 
 HOLDING = [

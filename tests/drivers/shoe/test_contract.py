@@ -16,14 +16,11 @@ import pytest
 from controller.acts.catalogue import CardSeen, CutCard
 from controller.domain import DeviceError
 from controller.ports import ByteStream, SystemClock
-from drivers.lifecycle import LifePolicy
+from drivers.device_driver import LifePolicy
 from drivers.line import LineConfig, SerialStream
-from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye, AngelMessage, CopiesOutcome, CopyFilter
-from drivers.shoe.driver import SerialShoe
 from drivers.shoe.open_shoe import OpenShoe
-from drivers.shoe.shoe_events import CardOut, CutCardOut, Gap
-from drivers.shoe.shoe_protocol import ShoeCommand, ShoeProtocol
+from drivers.shoe.reader import CardOut, CutCardOut, Gap, SerialShoe, ShoeAdapter, ShoeCommand, ShoeProtocol
 from drivers.simulated import AngelEyeShoe, PtyLine, SimulatedLine
 from tests.drivers.drivers_kit import QUICK, Heard, running, until
 from tests.drivers.far_ends.open_shoe import OpenReader

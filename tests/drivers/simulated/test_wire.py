@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers import simulated as angel
+from drivers.shoe import open_frames as host
 from drivers.shoe.angel_eye import STX, encode
-from drivers.shoe.open_shoe import frames as host
 from tests.drivers.far_ends.open_shoe import wire
 from tests.drivers.far_ends.text_device import text_line
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.ports import SystemClock
-from drivers.lifecycle import DeviceChanged
+from drivers.device_driver import DeviceChanged
+from drivers.inputs import ChipsSeen, LineRefused, LinesLost, TextEvent, TextLines
 from drivers.line import LineConfig, LineDriver, SerialStream
 from drivers.simulated import PtyLine, SimulatedLine
-from drivers.text_line import ChipsSeen, LineRefused, LinesLost, TextEvent, TextLines
 from tests.drivers.drivers_kit import QUICK, cut, until
 from tests.drivers.far_ends.chip_source import PAD, TRAY, ZONES, ChipSetup, SimulatedChipSource
 from tests.drivers.far_ends.tcp_line import TcpLine

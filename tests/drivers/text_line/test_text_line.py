@@ -6,12 +6,10 @@ from hypothesis import strategies as st
 
 from controller.acts.catalogue import Peek
 from controller.ports import SystemClock
-from drivers.keys import KeyPressed
-from drivers.lifecycle import DeviceChanged
-from drivers.line import LineConfig, LineDriver, SerialStream
-from drivers.simulated import PtyLine
-from drivers.text_line import (
+from drivers.device_driver import DeviceChanged
+from drivers.inputs import (
     KEYS,
+    KeyPressed,
     LineRefused,
     LinesLost,
     Peeked,
@@ -19,6 +17,8 @@ from drivers.text_line import (
     TextLines,
     to_observations,
 )
+from drivers.line import LineConfig, LineDriver, SerialStream
+from drivers.simulated import PtyLine
 from tests.drivers.drivers_kit import QUICK, cut, until
 from tests.drivers.far_ends.text_device import SimulatedTextDevice, text_line
 

@@ -45,7 +45,7 @@ def layout(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     canvas = felt()
     for name, (x, y, turn) in SHEETS.items():
         lay_sheet(canvas, name, (x, y), turn)
-    asked = CalibrateArgs(PLAN, (), 130, None, None, 36, 22, None, 1)
+    asked = CalibrateArgs(PLAN, square_mm=36, index_mm=22)
     outcome = calibrate_by_sheets([CalibrationPicture("1", shoot(canvas, SHOT, noise=4))], wanted_of(asked))
     assert [one.code for one in outcome.complaints if one.refuses] == []
     path = tmp_path_factory.mktemp("layout") / "layout.toml"

@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
+from benchmarks.reader_stress_reads import shoot
 from models.judging import judge_hands
-from models.stress_reads import shoot
 from tests.vision.index_kit import card, index
 from tests.vision.objects.table_kit import near, placed, table
 from vision.acceptance import accept_cards

@@ -21,7 +21,7 @@ from controller.runtime.door.items import DeviceItem
 from controller.simulation.cameras import READ_SHARE, ErringEye, errors_at
 from controller.simulation.felt import LaidCard
 from drivers.camera import Camera, CameraConfig, Grabber, open_confined
-from drivers.camera.camera_pictures import encode
+from drivers.camera.pictures import encode
 from tests.whole.devices.seeded_decoder import DecoderFault, SeededDecoder
 from tests.whole.seeded_loop import SeededClock
 

@@ -11,7 +11,7 @@ from controller.runtime.door.items import DeviceItem
 from controller.simulation.felt import World
 from drivers.camera import Camera
 from drivers.device_driver import DeviceDriver
-from drivers.shoe.driver import SerialShoe
+from drivers.shoe.reader import SerialShoe
 from tests.whole.devices.seeded_camera import SeededCamera
 from tests.whole.devices.seeded_inputs import SeededInputs
 from tests.whole.devices.seeded_wire import SeededWire

@@ -15,7 +15,7 @@ from controller.devices.inputs import InputEvent, InputHandler, input_driver
 from controller.ports import Clock, ReportSink, Tap
 from controller.screens.table_screens import TableScreens
 from drivers.device_driver import DeviceDriver
-from drivers.keys import DOWN, EV_KEY, EV_SYN, NUMBER_PAD, RECORD
+from drivers.inputs import DOWN, EV_KEY, EV_SYN, NUMBER_PAD, RECORD
 from tests.drivers.far_ends.text_device import SimulatedTextDevice
 from tests.whole.devices.seeded_wire import LineFault, SeededWire
 from tests.whole.seeded_loop import SeededLoop

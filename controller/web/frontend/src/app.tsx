@@ -1,12 +1,11 @@
 // One screen of the table: who is at it, and the server's newest view in his language, or that it is not live.
 import { useEffect } from "preact/hooks";
-import { I18nContext } from "./i18n/context";
-import { useLanguage } from "./i18n/language";
+import { I18nContext, useLanguage } from "./i18n/i18n";
 import { Screen } from "./screen";
+import { homeOf, mayAct, signIn } from "./server/http";
 import { useSession, useTable } from "./server/live";
-import { homeOf, mayAct, signIn } from "./server/session";
-import { useCardReader } from "./shared/card-reader";
-import { NotLive } from "./shared/not-live";
+import { NotLive } from "./shared/instruction-bar";
+import { useCardReader } from "./shared/sign-in-form";
 import { SignInScreen } from "./sign-in-screen";
 
 /** The whole page. */

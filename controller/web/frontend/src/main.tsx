@@ -1,7 +1,7 @@
 // The root of the page: its style sheets, and the app put into it.
 import { render } from "preact";
 import { App } from "./app";
-import { keptLooks, putOn } from "./shared/looks";
+import { keptLooks, putOn } from "./shared/screen-panel";
 import "./style/tokens.css";
 import "./style/primitives.css";
 import "./style/screen.css";

@@ -1,7 +1,7 @@
 // The root of the pit's page.
 import { render } from "preact";
 import { PitPage } from "./floor/pit-page";
-import { keptLooks, putOn } from "./shared/looks";
+import { keptLooks, putOn } from "./shared/screen-panel";
 import "./style/tokens.css";
 import "./style/primitives.css";
 import "./style/screen.css";

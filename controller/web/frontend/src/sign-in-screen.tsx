@@ -1,11 +1,9 @@
 // What stands on a screen where nobody is signed in: the table is not shown before it is known who looks.
 import { useState } from "preact/hooks";
-import { useI18n } from "./i18n/context";
-import type { Language } from "./i18n/i18n";
-import { signIn } from "./server/session";
-import { useCardReader } from "./shared/card-reader";
-import { LanguageKeys } from "./shared/language-keys";
-import { SignInForm } from "./shared/sign-in-form";
+import { type Language, useI18n } from "./i18n/i18n";
+import { signIn } from "./server/http";
+import { LanguageKeys } from "./shared/keys";
+import { SignInForm, useCardReader } from "./shared/sign-in-form";
 import type { SessionView, Words } from "./view";
 
 interface Props {

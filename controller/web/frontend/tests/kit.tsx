@@ -7,8 +7,7 @@ import en from "../../../i18n/en.json";
 import fr from "../../../i18n/fr.json";
 import it from "../../../i18n/it.json";
 import nl from "../../../i18n/nl.json";
-import { I18nContext } from "../src/i18n/context";
-import { createI18n, type I18n, type Language } from "../src/i18n/i18n";
+import { createI18n, type I18n, I18nContext, type Language } from "../src/i18n/i18n";
 import type {
   AlertRow,
   BoxView,

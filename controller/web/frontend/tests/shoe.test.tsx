@@ -1,8 +1,7 @@
 // The shoe's panel: what is offered to whom, and the rest of a shoe tapped card by card.
 import { fireEvent, screen } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
-import { RestCount } from "../src/shoe/rest-count";
-import { ShoePanel } from "../src/shoe/shoe-panel";
+import { RestCount, ShoePanel } from "../src/shoe/shoe-panel";
 import type { ShoeView } from "../src/view";
 import { key, shoe, show, tableView, words } from "./kit";
 

@@ -3,9 +3,8 @@
 import pytest
 
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
-from drivers.shoe.shoe_events import CommandAnswered, LockChanged
-from drivers.shoe.shoe_protocol import ShoeCommand
-from drivers.simulated import AngelEyeShoe, PtyLine, PtyShoe, ShoeSettings
+from drivers.shoe.reader import CommandAnswered, LockChanged, ShoeCommand
+from drivers.simulated import AngelEyeShoe, PtyLine, PtyShoe
 from tests.drivers.drivers_kit import running, until
 from tests.drivers.far_ends.tcp_line import TcpLine
 
@@ -29,7 +28,7 @@ def test_a_locked_shoe_says_so_and_can_be_unlocked(make: type[PtyLine | TcpLine]
 
 
 def test_a_check_that_the_shoe_computes_otherwise_is_refused_by_name() -> None:
-    shoe = PtyShoe(ShoeSettings(command_check="without_start"))
+    shoe = PtyShoe(command_check="without_start")
     try:
         with running(shoe.port, AngelEye(ALLOWED)) as (driver, heard):
             driver.send(ShoeCommand("clear_error", 3))

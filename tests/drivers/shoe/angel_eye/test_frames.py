@@ -10,11 +10,11 @@ from drivers.shoe.angel_eye import (
     STX,
     AngelFrame,
     AngelReply,
-    BadBytes,
     BccMode,
     FrameParser,
     encode,
 )
+from drivers.shoe.reader import LineFault
 from drivers.simulated import ChecksumRule, frame
 from tests.drivers.drivers_kit import cut
 
@@ -30,7 +30,7 @@ noisy = st.lists(st.one_of(bodies.map(in_frame), st.binary(max_size=20), st.just
 
 
 def codes(data: bytes, mode: BccMode = "without_start") -> list[str]:
-    return [piece.code for piece in FrameParser(mode).feed(data) if isinstance(piece, BadBytes)]
+    return [piece.code for piece in FrameParser(mode).feed(data) if isinstance(piece, LineFault)]
 
 
 def frames(data: bytes, mode: BccMode = "without_start") -> list[bytes]:
@@ -69,7 +69,7 @@ def test_a_lost_end_does_not_eat_the_next_frame() -> None:
 
 
 def test_a_control_character_ends_a_frame_at_once() -> None:
-    assert FrameParser().feed(CARD[:4] + b"\x06") == [BadBytes("TRUNCATED", CARD[:4]), AngelReply("")]
+    assert FrameParser().feed(CARD[:4] + b"\x06") == [LineFault("TRUNCATED", CARD[:4]), AngelReply("")]
     assert codes(CARD[:4] + b"\x00") == ["TRUNCATED"]
 
 
@@ -81,7 +81,7 @@ def test_an_endless_frame_is_given_up() -> None:
 
 def test_noise_between_frames_is_reported_and_passed_over() -> None:
     pieces = FrameParser().feed(b"\x00noise" + CARD)
-    assert pieces == [BadBytes("NOISE", b"\x00noise"), AngelFrame(ENQ, b"1D\x81\x81")]
+    assert pieces == [LineFault("NOISE", b"\x00noise"), AngelFrame(ENQ, b"1D\x81\x81")]
 
 
 def test_answers_carry_their_meaning() -> None:

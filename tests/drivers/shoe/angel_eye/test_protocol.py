@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from controller.domain import DeviceError
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
-from drivers.shoe.shoe_events import (
+from drivers.shoe.reader import (
     BurnCount,
     CardOut,
     CardRepeated,
@@ -19,13 +19,13 @@ from drivers.shoe.shoe_events import (
     LockChanged,
     NotUnderstood,
     PresetChanged,
+    ShoeCommand,
     ShoeError,
     ShoeErrorCleared,
     ShoeEvent,
     ShoeStarted,
     Standby,
 )
-from drivers.shoe.shoe_protocol import ShoeCommand
 from drivers.simulated import RANK_BYTES, SUIT_BYTES, card_bytes, report_frames
 from tests.drivers.drivers_kit import cut
 

@@ -3,7 +3,7 @@
 from random import Random
 
 from drivers.shoe.open_shoe import OpenShoe
-from drivers.shoe.shoe_events import CardOut, ShoeEvent
+from drivers.shoe.reader import CardOut, ShoeEvent
 from tests.drivers.far_ends.open_shoe import FrameType, OpenDevice, wire
 
 BOOT = 0xBEEF

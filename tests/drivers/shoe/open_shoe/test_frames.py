@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.shoe.open_shoe import frames
-from drivers.shoe.open_shoe.frames import (
-    BadFrame,
+from drivers.shoe import open_frames
+from drivers.shoe.open_frames import (
     FramedMessage,
     FrameSplitter,
     cobs_decode,
@@ -18,6 +17,7 @@ from drivers.shoe.open_shoe.frames import (
     crc16,
     encode,
 )
+from drivers.shoe.reader import LineFault
 from tests.drivers.drivers_kit import cut
 
 VECTORS: Final[dict[str, Any]] = json.loads(
@@ -27,7 +27,7 @@ ids = [vector["name"] for vector in VECTORS["frames"]]
 
 messages = st.builds(
     FramedMessage,
-    st.just(frames.CARD),
+    st.just(open_frames.CARD),
     st.integers(0, 7),
     st.integers(0, 0xFFFF),
     st.integers(0, 0xFFFF),
@@ -57,7 +57,7 @@ def test_each_vector_is_written_and_read(vector: dict[str, Any]) -> None:
 @pytest.mark.parametrize("vector", VECTORS["damaged"], ids=[v["name"] for v in VECTORS["damaged"]])
 def test_each_damaged_vector_is_refused_for_its_reason(vector: dict[str, Any]) -> None:
     (bad,) = FrameSplitter().feed(bytes.fromhex(vector["bytes"]))
-    assert isinstance(bad, BadFrame)
+    assert isinstance(bad, LineFault)
     assert bad.code == vector["reason"]
 
 
@@ -74,7 +74,7 @@ def test_every_single_wrong_byte_is_noticed(message: FramedMessage) -> None:
     for place in range(1, len(line) - 1):
         broken = line[:place] + bytes((line[place] ^ 0x55,)) + line[place + 1 :]
         assert message not in FrameSplitter().feed(broken)
-        assert all(isinstance(piece, BadFrame) for piece in FrameSplitter().feed(broken))
+        assert all(isinstance(piece, LineFault) for piece in FrameSplitter().feed(broken))
 
 
 @given(st.lists(st.one_of(messages.map(encode), st.binary(max_size=90))), st.lists(st.integers(0, 900)))

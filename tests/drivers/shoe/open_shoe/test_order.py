@@ -1,7 +1,7 @@
 """The order of the open protocol: what is missing, what comes again, and a reader that starts anew."""
 
 from drivers.shoe.open_shoe import OpenShoe
-from drivers.shoe.shoe_events import CardOut, Gap, ShoeIdentified, ShoeStarted
+from drivers.shoe.reader import CardOut, Gap, ShoeIdentified, ShoeStarted
 from tests.drivers.far_ends.open_shoe import FrameType, wire
 from tests.drivers.shoe.open_shoe.open_shoe_kit import (
     ACE_OF_HEARTS,

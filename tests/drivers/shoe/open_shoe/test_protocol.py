@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.domain import DeviceError
-from drivers.shoe.open_shoe import Crop, OpenShoe, OpenShoeOptions, ReadName
-from drivers.shoe.shoe_events import (
+from drivers.shoe.open_passages import Crop, ReadName
+from drivers.shoe.open_shoe import OpenShoe, OpenShoeOptions
+from drivers.shoe.reader import (
     CardOut,
     CardPulledBack,
     CardRepeated,
@@ -19,6 +20,7 @@ from drivers.shoe.shoe_events import (
     InTestMode,
     LidChanged,
     NotUnderstood,
+    ShoeCommand,
     ShoeError,
     ShoeErrorCleared,
     ShoeEvent,
@@ -27,7 +29,6 @@ from drivers.shoe.shoe_events import (
     ShoeValue,
     StatusChanged,
 )
-from drivers.shoe.shoe_protocol import ShoeCommand
 from tests.drivers.drivers_kit import cut
 from tests.drivers.far_ends.open_shoe import FrameType, wire
 from tests.drivers.lossy_line import deal_angel, deal_open

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.open_shoe import OpenShoe
-from drivers.shoe.shoe_events import CardOut, ShoeEvent
+from drivers.shoe.reader import CardOut, ShoeAdapter, ShoeEvent
 from tests.drivers.far_ends.open_shoe import RANKS, SUITS, FrameType, OpenDevice
 from tests.drivers.lossy_line import LossyLine
 

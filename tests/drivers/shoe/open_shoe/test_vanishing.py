@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 from controller.ports import SystemClock
-from drivers.keys import KeyPressed
-from drivers.lifecycle import DeviceChanged, LifePolicy
+from drivers.device_driver import DeviceChanged, LifePolicy
+from drivers.inputs import KeyPressed, TextEvent, TextLines
 from drivers.line import LineConfig, LineDriver, SerialStream
 from drivers.shoe.open_shoe import OpenShoe
-from drivers.shoe.shoe_events import CardOut, Gap
+from drivers.shoe.reader import CardOut, Gap
 from drivers.simulated import PtyLine, SimulatedLine
-from drivers.text_line import TextEvent, TextLines
 from tests.drivers.drivers_kit import QUICK, running, until
 from tests.drivers.far_ends.tcp_line import TcpLine
 from tests.drivers.far_ends.text_device import text_line

@@ -1,12 +1,12 @@
 // What the dealer's keys, chips and boxes do; all of it comes from the prompt that the server sent.
 import { useEffect, useState } from "preact/hooks";
-import type { Act } from "../server/commands";
-import { type PressGuard, usePressGuard } from "../shared/press-guard";
+import type { Act } from "../server/http";
+import { type PressGuard, usePressGuard } from "../shared/keys";
 import { padAct } from "../shared/rank-pad";
 import type { Commands } from "../shared/use-commands";
 import type { Key, Prompt, TableView, Words } from "../view";
 import { assertNever } from "../vocabulary";
-import { type Bets, useBets } from "./use-bets";
+import { type Bets, useBets } from "./bets";
 
 /** The dealer's half of the screen: what it shows now, and what each way of pressing does. */
 export interface DealerScreen {

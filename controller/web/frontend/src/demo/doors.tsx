@@ -1,9 +1,7 @@
 // The demo's first page: four ways to begin, over a table that already runs.
 import { useState } from "preact/hooks";
-import { useI18n } from "../i18n/context";
-import { pitPage } from "../server/base";
-import type { Act } from "../server/commands";
-import { type At, signIn } from "../server/session";
+import { useI18n } from "../i18n/i18n";
+import { type Act, type At, pitPage, signIn } from "../server/http";
 import { CloseKey, Dialog } from "../shared/dialog";
 import type { TableView, Words } from "../view";
 import { callFault } from "./faults";

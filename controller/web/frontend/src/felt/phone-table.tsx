@@ -1,12 +1,11 @@
 // The table on a phone: the dealer's hand, the box in question with large cards, and all boxes as a strip to look at.
 import { useEffect, useState } from "preact/hooks";
-import { useI18n } from "../i18n/context";
+import { useI18n } from "../i18n/i18n";
 import { boxSentence, dealerSentence, placedCard } from "../i18n/sentences";
 import type { BoxView, HandView, TableView } from "../view";
-import type { AnyCard, CardPick } from "./card";
-import { ChipKinds, MixedStack } from "./chip";
-import { Fan } from "./fan";
-import { handLabel } from "./hand";
+import { ChipKinds, MixedStack } from "./box";
+import { type AnyCard, type CardPick, Fan } from "./cards";
+import { handLabel } from "./hands";
 import { CARD_HEIGHT } from "./layout";
 import type { TableProps } from "./table";
 

@@ -2,29 +2,22 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useI18n } from "../i18n/context";
-import { alertFacts, tellsOf } from "../pit/alert-list";
-import { stepsOf } from "../pit/alert-steps";
-import { cardSubject } from "../pit/entered/subject";
-import { cardCode, Readings } from "../pit/readings";
-import { ALERT_REASONS, type AlertReason, Reasons } from "../pit/reasons";
-import { wayDialog } from "../pit/ways";
-import { pitPageOf } from "../server/base";
-import { fetchJson } from "../server/fetched";
-import { roundAddress } from "../shared/address";
-import { SmallKey } from "../shared/small-key";
+import { useI18n } from "../i18n/i18n";
+import { alertFacts, stepsOf, tellsOf } from "../pit/alerts";
+import { cardCode, Readings } from "../pit/camera-doubt";
+import { FROZEN } from "../pit/pit-bar";
+import { ALERT_REASONS, type AlertReason, Reasons } from "../pit/ruling";
+import { cardSubject, wayDialog } from "../pit/ways";
+import { fetchJson, pitPageOf, roundAddress } from "../server/http";
+import { SmallKey } from "../shared/keys";
 import type { Commands } from "../shared/use-commands";
 import type { AlertRow, DoubtRow, HoldRow, TableView, Tile, Words } from "../view";
 import { rankOf, type Way } from "../vocabulary";
-import { Age, clockOf } from "./age";
 import { Answers, Before, Proof } from "./answers";
-import { FROZEN } from "./freeze";
-import { Link } from "./link";
-import { MESSAGE } from "./message-line";
-import { doubtKey, holdKey, type PitTable } from "./pit-table";
-import { addressOf, type Go, type Place } from "./place";
-import { useShift } from "./shift";
-import { UsualAnswer, useAnswered } from "./tiles";
+import { Scrolls } from "./list";
+import { doubtKey, holdKey, MESSAGE, type PitTable } from "./live-table";
+import { addressOf, type Go, Link, type Place, useShift } from "./place";
+import { Age, clockOf, UsualAnswer, useAnswered } from "./tiles";
 
 /** One thing that waits, under the number that its address names it by. */
 interface Waiting {
@@ -146,8 +139,7 @@ export function Alerts({ table, view, go, place, floor = false }: AlertsProps) {
           <UsualAnswer answered={answered} />
         </span>
       </h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
-      <div class="scrolls stack gap-10" tabIndex={0}>
+      <Scrolls look="stack gap-10">
         {cards.map(({ card }) => card)}
         {view.alerts_more > 0 && (
           <p class="quiet">{i18n.text("ui.more_rows", { count: view.alerts_more })}</p>
@@ -168,7 +160,7 @@ export function Alerts({ table, view, go, place, floor = false }: AlertsProps) {
             <span>{i18n.text("ui.answered_in", { time: clockOf(one.at_utc_us - one.since_utc_us) })}</span>
           </p>
         ))}
-      </div>
+      </Scrolls>
     </section>
   );
 }

@@ -1,14 +1,13 @@
 // What was seen at an alert, and the answers to a card that a camera reads in two ways.
 
 import { useEffect, useState } from "preact/hooks";
-import { useI18n } from "../i18n/context";
-import { cardCode, Readings, readingsOf } from "../pit/readings";
-import { at } from "../server/base";
-import { fetchJson } from "../server/fetched";
-import { Picture } from "../shared/picture";
-import { SmallKey } from "../shared/small-key";
+import { useI18n } from "../i18n/i18n";
+import { cardCode, Readings, readingsOf } from "../pit/camera-doubt";
+import { at, fetchJson } from "../server/http";
+import { SmallKey } from "../shared/keys";
+import { Picture } from "../shared/rank-pad";
 import type { AlertRow, DoubtRow, OpenCard, RoundPictures } from "../view";
-import { doubtKey, type PitTable } from "./pit-table";
+import { doubtKey, type PitTable } from "./live-table";
 
 const OTHER = "other";
 

@@ -1,19 +1,16 @@
 // The money of one table: its float, what moved it, a key and a short form for each movement, and closing as one row.
 import { useState } from "preact/hooks";
-import { useI18n } from "../i18n/context";
-import { stepsOf } from "../pit/alert-steps";
-import { MoneyForm, MoneyKeys, type MoneyKind, type VoidedSlip } from "../pit/books/money";
-import { ALERT_REASONS, type AlertReason, Reasons } from "../pit/reasons";
-import { WithSecond } from "../pit/second-signs";
-import { roundAddress } from "../shared/address";
-import { promptOf } from "../shared/prompt-of";
-import { SmallKey } from "../shared/small-key";
+import { useI18n } from "../i18n/i18n";
+import { stepsOf } from "../pit/alerts";
+import { MoneyForm, MoneyKeys, type MoneyKind, type VoidedSlip } from "../pit/money";
+import { ALERT_REASONS, type AlertReason, Reasons, WithSecond } from "../pit/ruling";
+import { roundAddress } from "../server/http";
+import { promptOf } from "../shared/instruction-bar";
+import { SmallKey } from "../shared/keys";
 import type { Books, Money, Movement } from "../view";
-import { Heads } from "./heads";
-import { Link } from "./link";
-import type { PitTable } from "./pit-table";
-import { addressOf } from "./place";
-import { useShift } from "./shift";
+import { Heads, Scrolls } from "./list";
+import type { PitTable } from "./live-table";
+import { addressOf, Link, useShift } from "./place";
 
 type Form = MoneyKind | VoidedSlip;
 
@@ -111,8 +108,7 @@ function Movements({ books, off, onVoid }: MovementsProps) {
   return (
     <section class="books-list" aria-label={i18n.text("ui.movements")}>
       <h2>{i18n.text("ui.movements")}</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
-      <div class="scrolls" tabIndex={0}>
+      <Scrolls>
         <table>
           <Heads
             heads={["ui.time", "ui.movement", "ui.slip", "ui.to_the_float", "ui.signed_by", ""]}
@@ -125,7 +121,7 @@ function Movements({ books, off, onVoid }: MovementsProps) {
           </tbody>
         </table>
         {books && rows.length === 0 && <p class="quiet">{i18n.text("ui.movements_none")}</p>}
-      </div>
+      </Scrolls>
     </section>
   );
 }

@@ -1,10 +1,12 @@
-// Who did what in a round: sentences in their order; the one that the felt shows is marked, and each leads there.
+// Who did what, in a round and in the shift, and the devices that need somebody.
 import { useEffect, useRef } from "preact/hooks";
-import { useI18n } from "../i18n/context";
-import type { RoundSheet } from "../view";
-import type { Played } from "./use-played";
+import { useI18n } from "../i18n/i18n";
+import { SmallKey } from "../shared/keys";
+import type { AuditRow, AuditTrail, RoundSheet } from "../view";
+import type { PitTable } from "./live-table";
+import { addressOf, type Go, Link, type Played, useShift } from "./place";
 
-interface Props {
+interface DeedsProps {
   sheet: RoundSheet;
   played: Played;
   /** Sentences about another box step back. */
@@ -12,7 +14,7 @@ interface Props {
 }
 
 /** A press on a sentence takes the felt to that moment. */
-export function Deeds({ sheet, played, box }: Props) {
+export function Deeds({ sheet, played, box }: DeedsProps) {
   const i18n = useI18n();
   const entry = played.file?.steps[played.step]?.entry ?? 0;
   const here = sheet.deeds.findLast((deed) => deed.seq <= entry)?.seq;
@@ -54,6 +56,126 @@ export function Deeds({ sheet, played, box }: Props) {
           </li>
         ))}
       </ul>
+    </section>
+  );
+}
+
+/** What happens many times a round, and says nothing to somebody who looks for what was special. */
+const USUAL: readonly string[] = [
+  "did.bet",
+  "did.bet_off",
+  "did.card",
+  "did.card_hidden",
+  "did.handled",
+  "did.end",
+  "did.payout_right",
+  "did.waiting",
+  "did.inferred",
+  "did.insurance_none",
+];
+const ROWS = 12;
+
+/** The entries that are worth a sentence here. */
+const special = (row: AuditRow): boolean =>
+  row.text !== null && !USUAL.includes(row.text.code) && !row.text.code.startsWith("did.decision_");
+
+/** Whether two entries that stand beside each other are one thing. */
+const isTheSame = ({ text }: AuditRow, other: AuditRow | undefined): boolean =>
+  other !== undefined &&
+  text?.code.split(".")[1] === other.text?.code.split(".")[1] &&
+  JSON.stringify(text?.params) === JSON.stringify(other.text?.params);
+
+/** Entries that say the same once, with how many: what stops the table is an alert and a stop. */
+export function saidOnce(rows: readonly AuditRow[]): { row: AuditRow; times: number }[] {
+  const once: { row: AuditRow; times: number }[] = [];
+  for (const row of rows) {
+    const last = once.at(-1);
+    if (last && isTheSame(row, last.row)) last.times += row.kind === last.row.kind ? 1 : 0;
+    else once.push({ row, times: 1 });
+  }
+  return once;
+}
+
+export function WhoDidWhat({ go }: { go: Go }) {
+  const i18n = useI18n();
+  const { trail } = useShift();
+  const found = (trail?.rows ?? []).filter(special);
+  const rows = saidOnce(found).slice(0, ROWS);
+  return (
+    <section class="did" aria-label={i18n.text("ui.who_did_what")}>
+      <h2>
+        {i18n.text("ui.who_did_what")}
+        <span>
+          <ChainState trail={trail} />
+        </span>
+      </h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
+      <ul class="scrolls stack gap-6 bright" tabIndex={0}>
+        {rows.map(({ row, times }) => (
+          <Deed key={row.seq} row={row} times={times} />
+        ))}
+        {trail?.kept_back && <li class="quiet">{i18n.text("ui.audit_kept_back")}</li>}
+      </ul>
+      <Link to={addressOf("record")} go={go} name="to-record" class="more">
+        {i18n.text("ui.page_record")}
+      </Link>
+    </section>
+  );
+}
+
+/** One entry: when, and its sentence. */
+function Deed({ row, times }: { row: AuditRow; times: number }) {
+  const i18n = useI18n();
+  return (
+    <li data-entry={row.seq}>
+      <time>{i18n.clock(row.at_utc_us, true)}</time>
+      <span>
+        {row.text && i18n.say(row.text)}
+        {times > 1 && <b> × {times}</b>}
+      </span>
+    </li>
+  );
+}
+
+/** Whether the record's chain holds. */
+export function ChainState({ trail }: { trail: AuditTrail | null }) {
+  const i18n = useI18n();
+  if (!trail) return null;
+  return trail.chain.broken_seq === null ? (
+    i18n.text("ui.record_unbroken")
+  ) : (
+    <b class="differs" data-chain={trail.chain.broken_seq}>
+      {i18n.text("ui.record_broken", { entry: trail.chain.broken_seq })}
+    </b>
+  );
+}
+
+/** A press opens what the pit may have them do: the shoe's lock, a fault to clear, a camera to calibrate. */
+export function Devices({ table: { view, open } }: { table: PitTable }) {
+  const i18n = useI18n();
+  const bad = view.devices.filter((device) => device.state !== "live");
+  const well = view.devices.length - bad.length;
+  return (
+    <section class="devices-box still" aria-label={i18n.text("ui.devices_title")}>
+      <h2>
+        {i18n.text("ui.devices_title")}
+        <span>{i18n.text("ui.devices_up", { up: well, all: view.devices.length })}</span>
+      </h2>
+      <ul>
+        {bad.map((device) => (
+          <li class="row" key={device.name} data-device={device.name}>
+            <i class={device.state} aria-hidden="true">
+              {device.state === "lost" ? "✕" : "!"}
+            </i>
+            <b>{device.name}</b>
+            <span class="quiet">{i18n.text(`ui.device_${device.state}`)}</span>
+          </li>
+        ))}
+        {bad.length === 0 && <li class="quiet row">{i18n.text("ui.devices_all_well")}</li>}
+      </ul>
+      <SmallKey data-key="DEVICES" onClick={() => open({ open: "devices" })}>
+        {i18n.text("key.DEVICES")}
+      </SmallKey>
     </section>
   );
 }

@@ -1,15 +1,278 @@
-// The shift in figures: one grid of panels, each with its newest figures in words above the drawing.
+// The figures of the shift: charts, patterns, the tables of the floor side by side.
+
 import type { ComponentChildren } from "preact";
-import { useI18n } from "../i18n/context";
-import { pitPageOf } from "../server/base";
-import { useFetched } from "../server/fetched";
-import type { FloorFigures, FloorRow, ShiftFigures } from "../view";
-import { AllTables } from "./all-tables";
-import { Chart } from "./chart";
-import { Heads } from "./heads";
-import { Patterns, PHASES, Rows, SeveralDays } from "./patterns";
-import type { Go } from "./place";
-import { useShift } from "./shift";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type UPlot from "uplot";
+import { type I18n, useI18n } from "../i18n/i18n";
+import { fetchJson, pitPageOf, useFetched } from "../server/http";
+import type {
+  DifferingGroup,
+  FloorFigures,
+  FloorRow,
+  Patterns as Found,
+  SeveralDays as Several,
+  ShiftFigures,
+} from "../view";
+import { Heads } from "./list";
+import { type Go, useShift } from "./place";
+import { AllTables } from "./tiles";
+import "uplot/dist/uPlot.min.css";
+
+/** One line of a chart: its name, its colour, dashed or not; the area between `band` lines is filled. */
+interface Line {
+  label: string;
+  color: string;
+  dash?: number[];
+  values: readonly number[];
+}
+
+interface ChartProps {
+  /** What it shows in one sentence, for those who do not see it. */
+  label: string;
+  /** Seconds since 1970. */
+  at: readonly number[];
+  lines: readonly Line[];
+  /** The indices of two lines, the upper one first. */
+  band?: readonly [number, number];
+  stepped?: boolean;
+}
+
+const HEIGHT = 190;
+/** The first rounds of a shift may be settled within a second, and an axis without a length draws nothing. */
+const SHORTEST_S = 60;
+/** Seconds between the marks of the time's axis: a mark says its minute, and no two say the same. */
+const MARKS_S = [60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 86_400];
+const AXIS = {
+  stroke: "#b4bec7",
+  font: '14px "Inter Variable", sans-serif',
+  grid: { stroke: "#2a333c", width: 1 },
+  ticks: { stroke: "#2a333c" },
+};
+
+/** Draws itself anew when its values change; it moves in no other way. */
+function Chart({ label, at, lines, band, stepped }: ChartProps) {
+  const { clock, number } = useI18n();
+  const place = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the values are compared as text, arrays are new each time.
+  useEffect(() => {
+    let chart: UPlot | null = null;
+    let gone = false;
+    const widened = new ResizeObserver(([entry]) => {
+      if (entry) chart?.setSize({ width: entry.contentRect.width, height: HEIGHT });
+    });
+    void import("uplot").then(({ default: Plot }) => {
+      if (gone || !place.current) return;
+      const paths = stepped && Plot.paths.stepped ? { paths: Plot.paths.stepped({ align: 1 }) } : {};
+      const options: UPlot.Options = {
+        width: place.current.clientWidth,
+        height: HEIGHT,
+        cursor: { show: false },
+        scales: { x: { range: (_, from, to) => [Math.min(from, to - SHORTEST_S), to] } },
+        axes: [
+          { ...AXIS, incrs: MARKS_S, values: (_, splits) => splits.map((second) => clock(second * 1e6)) },
+          {
+            ...AXIS,
+            size: 64,
+            values: (_, splits) => splits.map((value) => number(value, Number.isInteger(value) ? 0 : 1)),
+          },
+        ],
+        series: [
+          {},
+          ...lines.map(({ label: name, color, dash = [] }) => ({
+            label: name,
+            stroke: color,
+            width: 2,
+            points: { show: false },
+            dash,
+            ...paths,
+          })),
+        ],
+        ...(band && {
+          bands: [{ series: [band[0] + 1, band[1] + 1] as [number, number], fill: "#6cc4ff22" }],
+        }),
+        legend: { live: false },
+      };
+      chart = new Plot(options, [[...at], ...lines.map((line) => [...line.values])], place.current);
+      widened.observe(place.current);
+    });
+    return () => {
+      gone = true;
+      widened.disconnect();
+      chart?.destroy();
+    };
+  }, [JSON.stringify([at, lines])]);
+  return <div class={band ? "chart banded" : "chart"} role="img" aria-label={label} ref={place} />;
+}
+
+/** Journals of a month are read for up to two minutes. */
+const PATIENCE_MS = 130_000;
+
+/** The same over all days that are kept beside this one; read when somebody asks for it. */
+function SeveralDays() {
+  const i18n = useI18n();
+  const [reads, setReads] = useState(false);
+  const [several, setSeveral] = useState<Several | null>(null);
+  const ask = (): void => {
+    setReads(true);
+    void fetchJson<Several>("/api/patterns", PATIENCE_MS).then((answer) => {
+      if (answer) setSeveral(answer);
+      setReads(false);
+    });
+  };
+  return (
+    <>
+      <figure data-pattern="days">
+        <button type="button" class="plain" disabled={reads} onClick={ask}>
+          {i18n.text("ui.pattern_days")}
+        </button>{" "}
+        <span role="status">
+          {reads
+            ? i18n.text("ui.loading")
+            : several &&
+              i18n.text("ui.pattern_days_of", { days: several.days, tables: several.tables.join(", ") })}
+          {several && several.left_out.length > 0 && (
+            <b class="differs">
+              {" "}
+              ! {i18n.text("ui.pattern_left_out", { files: several.left_out.join(", ") })}
+            </b>
+          )}
+        </span>
+      </figure>
+      {several && <Patterns found={suspect(several.found)} dated />}
+    </>
+  );
+}
+
+/** A month has hundreds of shoes: those beyond chance. */
+const suspect = (found: Found): Found => ({
+  ...found,
+  shoes: found.shoes.filter((row) => row.one_in !== null || row.low_one_in !== null),
+});
+
+/** Four tables; what chance alone would hardly make is marked, with how seldom it would; `dated` says which day's shoe. */
+function Patterns({ found, dated = false }: { found: Found; dated?: boolean }) {
+  const i18n = useI18n();
+  const chance = (oneIn: number | null) =>
+    oneIn !== null && (
+      <b class="differs">! {i18n.text("ui.pattern_one_in", { count: i18n.number(oneIn) })}</b>
+    );
+  const seconds = (spent: number) => spent > 0 && i18n.text("ui.seconds", { seconds: i18n.number(spent, 1) });
+  const of = (hits: number, tries: number): string => i18n.text("ui.pattern_of", { hits, tries });
+  return (
+    <>
+      <Rows
+        name="payouts"
+        title={i18n.text("ui.pattern_payouts")}
+        none={i18n.text("ui.pattern_none")}
+        heads={["ui.ledger_difference", "field.amount", "ui.pattern_chance"]}
+        rows={found.payouts.map((row) => [
+          groupName(row, i18n),
+          of(row.differ, row.payouts),
+          i18n.money(row.sum.money),
+          chance(row.one_in),
+        ])}
+      />
+      <Rows
+        name="shoes"
+        title={i18n.text("ui.pattern_shoes")}
+        heads={["ui.pattern_misread", "ui.rounds_by_hand", "field.p", "ui.pattern_chance"]}
+        rows={found.shoes.map((row) => [
+          `${dated ? `${row.day} ${row.table} ` : ""}${i18n.text("ui.round_shoe", { shoe: row.shoe })}`,
+          of(row.misread, row.cards),
+          row.by_hand > 0 && i18n.number(row.by_hand),
+          row.percent !== null && (
+            <>
+              {i18n.text("ui.percent", { percent: i18n.number(row.percent, 2) })}{" "}
+              {row.low_one_in !== null && (
+                <b class="differs">
+                  {i18n.text("ui.pattern_falls")},{" "}
+                  {i18n.text("ui.pattern_one_in", { count: i18n.number(row.low_one_in) })}
+                </b>
+              )}
+            </>
+          ),
+          chance(row.one_in),
+        ])}
+      />
+      <Rows
+        name="boxes"
+        title={i18n.text("ui.pattern_boxes")}
+        heads={["field.action", "ui.pattern_mean_s"]}
+        rows={found.boxes.map((row) => [
+          i18n.text("ui.box", { box: row.box }),
+          i18n.number(row.decisions),
+          seconds(row.seconds),
+        ])}
+      />
+      <Rows
+        name="dealers"
+        title={i18n.text("ui.pattern_dealers")}
+        heads={PHASES.map((phase) => `phase.${phase}` as const)}
+        rows={found.dealers.map((row) => [
+          row.dealer || i18n.text("ui.pattern_median"),
+          ...PHASES.map((phase) => seconds(row.seconds[phase] ?? 0)),
+        ])}
+      />
+    </>
+  );
+}
+
+/** The parts of a round in their order, and how long it waited. */
+const PHASES = ["bets", "deal", "turns", "dealer", "pay", "waits"] as const;
+
+function groupName({ by, name }: DifferingGroup, i18n: I18n): string {
+  if (typeof name !== "string") return i18n.value(name);
+  if (by === "dealer") return i18n.text("ui.round_dealer", { dealer: name });
+  if (by === "box") return i18n.text("ui.box", { box: name });
+  return name === "0" ? i18n.text("ui.holder") : i18n.text("detail.BEHIND", { seat: name });
+}
+
+interface PatternsProps {
+  name: string;
+  title: string;
+  /** What is said where there is no row; without it there is no panel. */
+  none?: string;
+  heads: readonly string[];
+  /** Cells of each row, the first one what it is about; a column without a cell is left out. */
+  rows: readonly (readonly ComponentChildren[])[];
+}
+
+/** A panel with a table. */
+function Rows({ name, title, none, heads, rows }: PatternsProps) {
+  const shown = heads.map((_, column) => rows.some((row) => isSaid(row[column + 1])));
+  if (!none && !shown.includes(true)) return null;
+  return (
+    <figure class="panel" data-pattern={name}>
+      <figcaption>
+        <b>{title}</b> {rows.length === 0 && none}
+      </figcaption>
+      {rows.length > 0 && (
+        <table class="ledger-table">
+          <Heads heads={["", ...heads.filter((_, column) => shown[column])]} />
+          <tbody>
+            {rows.map(([about, ...cells], index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the table is made anew as a whole
+              <tr key={index}>
+                <th scope="row">{about}</th>
+                {cells.map(
+                  (cell, column) =>
+                    shown[column] && (
+                      // biome-ignore lint/suspicious/noArrayIndexKey: columns never move
+                      <td key={column} class="amount">
+                        {isSaid(cell) ? cell : "–"}
+                      </td>
+                    ),
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </figure>
+  );
+}
+
+const isSaid = (cell: ComponentChildren): boolean => cell !== null && cell !== undefined && cell !== false;
 
 const WON = "#6cc4ff";
 const EXPECTED = "#b4bec7";
@@ -122,7 +385,7 @@ function Row({ row }: { row: FloorRow }) {
   );
 }
 
-interface Props {
+interface FiguresPageProps {
   figures: ShiftFigures;
 }
 
@@ -149,7 +412,7 @@ const last = (values: readonly number[]): number => values.at(-1) ?? 0;
 const untilNow = (values: readonly number[]): number[] => [...values, last(values)];
 
 /** The win with its band; the lower edge of the band is where a table counts as unusual. */
-function Win({ figures: { win, now_s }, unusual }: Props & { unusual: boolean }) {
+function Win({ figures: { win, now_s }, unusual }: FiguresPageProps & { unusual: boolean }) {
   const i18n = useI18n();
   const amount = (value: number): string => i18n.sum(value, false);
   const known = win.expected.length > 0;
@@ -193,7 +456,7 @@ function Win({ figures: { win, now_s }, unusual }: Props & { unusual: boolean })
   );
 }
 
-function OverStakes({ figures: { win, now_s } }: Props) {
+function OverStakes({ figures: { win, now_s } }: FiguresPageProps) {
   const i18n = useI18n();
   const hold =
     win.over_drop === null
@@ -212,7 +475,7 @@ function OverStakes({ figures: { win, now_s } }: Props) {
   );
 }
 
-function Pace({ figures: { pace, now_s } }: Props) {
+function Pace({ figures: { pace, now_s } }: FiguresPageProps) {
   const i18n = useI18n();
   const newest = pace.at(-1);
   const now = i18n.text("ui.chart_pace_now", { rounds: newest?.rounds ?? 0, hands: newest?.hands ?? 0 });
@@ -232,7 +495,7 @@ function Pace({ figures: { pace, now_s } }: Props) {
 }
 
 /** Who deals, who is away and since when; whose break is due by the house's time. */
-function Rota({ figures: { rota } }: Props) {
+function Rota({ figures: { rota } }: FiguresPageProps) {
   const i18n = useI18n();
   return (
     <Rows
@@ -258,7 +521,7 @@ function Rota({ figures: { rota } }: Props) {
 }
 
 /** How certain the reader was; a table whose reader does not report it has no such panel. */
-function Reads({ figures }: Props) {
+function Reads({ figures }: FiguresPageProps) {
   const i18n = useI18n();
   const rows = [
     ...[...figures.reads].reverse().map((read) => ({
@@ -280,7 +543,7 @@ function Reads({ figures }: Props) {
   );
 }
 
-function Holds({ figures }: Props) {
+function Holds({ figures }: FiguresPageProps) {
   const i18n = useI18n();
   const rows = figures.holds.map((hold) => ({
     label: `${hold.now ? "! " : ""}${i18n.say(hold.text)}`,

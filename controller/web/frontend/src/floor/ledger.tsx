@@ -1,15 +1,47 @@
-// The ledger: who staked, what was due and paid, how that is known; differences first, each a way to its round.
+// Tables of payouts: the ledger of a table, and the money of a round.
+import { useI18n } from "../i18n/i18n";
+import { bettorName } from "../i18n/sentences";
+import { roundAddress } from "../server/http";
+import type { LedgerRow, RoundSheet } from "../view";
+import { Difference, Filters, Heads, Scrolls } from "./list";
+import type { PitTable } from "./live-table";
+import { addressOf, type Place, useShift } from "./place";
 
-import { useI18n } from "../i18n/context";
-import { roundAddress } from "../shared/address";
-import { bettorName } from "../shared/bettor-name";
-import { SmallKey } from "../shared/small-key";
-import type { LedgerRow } from "../view";
-import { Heads } from "./heads";
-import type { PitTable } from "./pit-table";
-import { addressOf, type Place } from "./place";
-import { Result } from "./result";
-import { useShift } from "./shift";
+type Outcome = LedgerRow["results"][number];
+type Look = "pay" | "take" | "push";
+
+const LOOKS: Record<Outcome, Look> = {
+  win: "pay",
+  blackjack: "pay",
+  even_money: "pay",
+  push: "push",
+  insured: "push",
+  void: "push",
+  lose: "take",
+  bust: "take",
+  surrender: "take",
+  insurance_lost: "take",
+};
+
+const GLYPHS: Record<Look, string> = { pay: "+", take: "−", push: "=" };
+
+/** One word for each hand of the bettor. */
+function Result({ results }: { results: readonly Outcome[] }) {
+  const i18n = useI18n();
+  return (
+    <>
+      {results.map((outcome, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two hands of a box may come out alike; only their order tells them apart.
+        <span key={index} class="result level gap-6 weight-650">
+          <i class={LOOKS[outcome]} aria-hidden="true">
+            {outcome === "blackjack" ? "★" : GLYPHS[LOOKS[outcome]]}
+          </i>
+          {i18n.text(`result.${outcome}`)}
+        </span>
+      ))}
+    </>
+  );
+}
 
 /** What of it is looked at: all rows with a difference are listed, and those of the round that is being paid. */
 const FILTERS = {
@@ -35,22 +67,23 @@ export function Ledger({ table: { view, go }, place }: { table: PitTable; place:
         </span>
       </h2>
       <div class="filters flex wrap gap-8">
-        {(Object.keys(FILTERS) as Filter[]).map((name) => (
-          <SmallKey
-            key={name}
-            data-filter={name}
-            aria-pressed={filter === name}
-            onClick={() => go(addressOf("tables", place.what, { ledger: filter === name ? "" : name }), true)}
-          >
-            {i18n.text(FILTER_NAMES[name])} <b>{all.filter(FILTERS[name]).length}</b>
-          </SmallKey>
-        ))}
+        <Filters
+          attribute="data-filter"
+          names={Object.keys(FILTERS) as Filter[]}
+          chosen={filter}
+          label={(name) => [
+            `${i18n.text(FILTER_NAMES[name])} `,
+            <b key="count">{all.filter(FILTERS[name]).length}</b>,
+          ]}
+          onChoose={(name) =>
+            go(addressOf("tables", place.what, { ledger: filter === name ? "" : name }), true)
+          }
+        />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
-      <div class="scrolls" tabIndex={0}>
+      <Scrolls>
         <LedgerTable rows={rows} onRow={(row) => go(roundAddress(row.round, { box: row.box }))} />
         {rows.length === 0 && <p class="quiet">{i18n.text("ui.payouts_none")}</p>}
-      </div>
+      </Scrolls>
     </section>
   );
 }
@@ -112,10 +145,10 @@ function Row({ row, onRow }: { row: LedgerRow; onRow: TableProps["onRow"] }) {
 }
 
 /** The heads of payouts alone. */
-export const PayoutHeads = () => <Heads heads={PAYOUT} amounts={AMOUNTS} />;
+const PayoutHeads = () => <Heads heads={PAYOUT} amounts={AMOUNTS} />;
 
 /** The cells of one payout, in the order of PAYOUT. */
-export function PayoutCells({ row }: { row: LedgerRow }) {
+function PayoutCells({ row }: { row: LedgerRow }) {
   const i18n = useI18n();
   return (
     <>
@@ -129,9 +162,7 @@ export function PayoutCells({ row }: { row: LedgerRow }) {
       <td class="amount">
         <Paid row={row} />
       </td>
-      <td class="amount">
-        <Difference row={row} />
-      </td>
+      <td class="amount">{row.difference && <Difference amount={row.difference} differs={row.differs} />}</td>
     </>
   );
 }
@@ -147,13 +178,40 @@ function Paid({ row }: { row: LedgerRow }) {
   );
 }
 
-/** A difference by sign, glyph and amount. */
-function Difference({ row }: { row: LedgerRow }) {
+/** The last row is the house's. */
+export function MoneyTable({ sheet, box }: { sheet: RoundSheet; box: number | null }) {
   const i18n = useI18n();
-  if (row.difference === null) return null;
-  return row.differs ? (
-    <b class="differs">! {i18n.money(row.difference.money)}</b>
-  ) : (
-    <span class="quiet">{i18n.money(row.difference.money)}</span>
+  return (
+    <section aria-label={i18n.text("ui.money_per_box")}>
+      <h2>{i18n.text("ui.money_per_box")}</h2>
+      <table class="ledger-table">
+        <PayoutHeads />
+        <tbody>
+          {sheet.money.map((row) => (
+            <tr
+              key={`${row.box}.${row.seat}`}
+              class={row.differs ? "differs" : row.box === box ? "chosen" : ""}
+              data-money={`${row.box}.${row.seat}`}
+            >
+              <PayoutCells row={row} />
+            </tr>
+          ))}
+          <tr class="house">
+            <th scope="row" colSpan={4}>
+              {i18n.text("ui.house_round")}
+            </th>
+            <td class="amount">{i18n.money(sheet.house_due.money)}</td>
+            <td class="amount">
+              {sheet.money.some((row) => row.paid === null) ? (
+                <span class="quiet">{i18n.text("ui.ledger_waits")}</span>
+              ) : (
+                i18n.money(sheet.house_paid.money)
+              )}
+            </td>
+            <td />
+          </tr>
+        </tbody>
+      </table>
+    </section>
   );
 }

@@ -1,16 +1,88 @@
-// The live table from the pit's side: its line, its felt, the keys of the pit, and the line to the dealer.
+// The chosen table from the pit's side, with the line to its dealer.
 
 import { useState } from "preact/hooks";
-import { useI18n } from "../i18n/context";
-import { cardSubject } from "../pit/entered/subject";
+import { useI18n } from "../i18n/i18n";
+import type { Over } from "../pit/dialogs";
+import { Freeze } from "../pit/pit-bar";
+import { type Chosen, cardSubject } from "../pit/ways";
 import { FittedTable } from "../shared/fitted-table";
-import { promptOf } from "../shared/prompt-of";
-import { SmallKey } from "../shared/small-key";
-import { Freeze } from "./freeze";
-import { Link } from "./link";
-import { MessageLine } from "./message-line";
-import type { PitTable } from "./pit-table";
-import { addressOf } from "./place";
+import { promptOf } from "../shared/instruction-bar";
+import { SmallKey } from "../shared/keys";
+import type { Commands } from "../shared/use-commands";
+import type { DoubtRow, HoldRow, TableView, Tile } from "../view";
+import { addressOf, type Go, Link } from "./place";
+
+/** What tells one stop from another of the same code. */
+export const holdKey = (hold: HoldRow): string => `${hold.code} ${hold.since_utc_us}`;
+
+/** What tells one camera's question from another. */
+export const doubtKey = (doubt: DoubtRow): string => JSON.stringify(doubt.text);
+
+/** Whether what a way was chosen in is still asked. */
+export const stillAsked = ({ holds, doubts }: TableView, { alert }: Chosen): boolean =>
+  holds.some((hold) => holdKey(hold) === alert) || doubts.some((doubt) => doubtKey(doubt) === alert);
+
+/** The live table as the pit's page has it. */
+export interface PitTable extends Pick<Over, "open" | "ruling"> {
+  view: TableView;
+  /** Nothing may be sent now. */
+  off: boolean;
+  /** It is played at a controller of its own that cannot be reached: what it asks is answered there. */
+  played: Tile | null;
+  commands: Commands;
+  go: Go;
+}
+
+/** Sent by name: the dealer reads each in his own language. */
+const USUAL = ["COMING", "WAIT"] as const;
+const TEXT_MAX = 200;
+
+/** The code of a line that was sent, among what is open at the table. */
+export const MESSAGE = "alert.PIT_MESSAGE";
+
+/** The field and its keys, and what was sent and not answered yet. */
+function MessageLine({ table: { view, off, commands } }: { table: PitTable }) {
+  const i18n = useI18n();
+  const [text, setText] = useState("");
+  const send = (line: string): void => {
+    const obs = { obs: "message", by: commands.person.actor, text: line } as const;
+    void commands.run("MESSAGE", [{ do: "observe", obs }]).then((done) => done && setText(""));
+  };
+  const waiting = view.alerts.filter((alert) => alert.text.code === MESSAGE && alert.status === "open");
+  return (
+    <form
+      class="message-line flex wrap gap-8 edge-above"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim() !== "") send(text.trim());
+      }}
+    >
+      <input
+        name="message"
+        maxLength={TEXT_MAX}
+        autocomplete="off"
+        aria-label={i18n.text("ui.message")}
+        placeholder={i18n.text("ui.message")}
+        value={text}
+        disabled={off}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      {USUAL.map((name) => (
+        <SmallKey key={name} data-message={name} disabled={off} onClick={() => send(name)}>
+          {i18n.text(`reason.${name}`)}
+        </SmallKey>
+      ))}
+      <button type="submit" class="key-small" data-key="SEND" disabled={off || text.trim() === ""}>
+        {i18n.text("key.SEND")}
+      </button>
+      {waiting.length > 0 && (
+        <p class="quiet" data-waits>
+          {i18n.text("ui.message_waits", { text: waiting[0]?.text.params.text ?? "" })}
+        </p>
+      )}
+    </form>
+  );
+}
 
 /** On the floor the other keys are on the table's own page. What a press on the felt opens is the ruling on what was pressed; nothing of it is sent before somebody signs. */
 export function LiveTable({ table, floor = false }: { table: PitTable; floor?: boolean }) {

@@ -2,23 +2,16 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useI18n } from "../i18n/context";
-import { cardSought, type I18n } from "../i18n/i18n";
-import { decimals, digitsOf, minorUnits } from "../i18n/minor-units";
-import { RoundPictures } from "../pit/round-pictures";
-import { at } from "../server/base";
-import { fetchJson, useFetched } from "../server/fetched";
-import { roundAddress } from "../shared/address";
-import { SmallKey } from "../shared/small-key";
+import { cardSought, decimals, digitsOf, type I18n, minorUnits, useI18n } from "../i18n/i18n";
+import { RoundPictures } from "../pit/camera-doubt";
+import { fetchJson, roundAddress, useFetched } from "../server/http";
+import { SmallKey } from "../shared/keys";
 import type { AuditRow, AuditTrail, Money, RoundSheet } from "../view";
-import { Heads } from "./heads";
-import { Link } from "./link";
-import { MomentField } from "./moment-field";
-import type { PitTable } from "./pit-table";
-import { addressOf, type Go, type Place } from "./place";
+import { ChainState, saidOnce } from "./deeds";
+import { Exports, Filters, Heads, MomentField, Scrolls, Search, useChosen } from "./list";
+import type { PitTable } from "./live-table";
+import { addressOf, type Go, Link, type Place } from "./place";
 import { CopyLink, Correction } from "./round-page";
-import { Search, useChosen } from "./rounds-page";
-import { ChainState, saidOnce } from "./who-did-what";
 
 /** Read by people, not by the second. */
 const PACE_MS = 1000;
@@ -32,13 +25,13 @@ const SPANS = ["hour", "shift", "all"] as const;
 const READ_ROWS = 500;
 const FOUND_MAX = 200;
 
-interface Props {
+interface RecordPageProps {
   table: PitTable;
   place: Place;
 }
 
 /** Another filter begins at the newest entry again; an older page stays as it is while the table goes on. */
-export function RecordPage({ table: { view, off, open, go }, place }: Props) {
+export function RecordPage({ table: { view, off, open, go }, place }: RecordPageProps) {
   const i18n = useI18n();
   const asked = (name: string): string => place.query.get(name) ?? "";
   const [find, since, until] = [asked("find"), asked("since"), asked("until")];
@@ -80,39 +73,27 @@ export function RecordPage({ table: { view, off, open, go }, place }: Props) {
       <h1 class="hidden-text">{i18n.text("ui.page_record")}</h1>
       <div class="find flex wrap gap-8">
         <Search name="ui.record_find" find={find} onFind={(text) => filter({ find: text })} />
-        {SPANS.map((one) => (
-          <SmallKey
-            key={one}
-            data-span={one}
-            aria-pressed={one === span && !since && !until}
-            onClick={() => filter({ time: one, since: "", until: "" })}
-          >
-            {i18n.text(`ui.time_${one}`)}
-          </SmallKey>
-        ))}
-        {(["csv", "json"] as const).map((format) => (
-          <a
-            key={format}
-            class="key-small"
-            data-export={format}
-            href={at(`/api/audit/export?format=${format}&${query}`)}
-            download
-          >
-            {i18n.text(`ui.export_${format}`)}
-          </a>
-        ))}
+        <Filters
+          attribute="data-span"
+          names={SPANS}
+          chosen={since || until ? null : span}
+          label={(one) => i18n.text(`ui.time_${one}`)}
+          onChoose={(one) => filter({ time: one, since: "", until: "" })}
+        />
+        <Exports forms={["csv", "json"]} path={(form) => `/api/audit/export?format=${form}&${query}`} />
       </div>
       <div class="filters flex wrap gap-8">
-        {GROUPS.map((one) => (
-          <SmallKey
-            key={one}
-            data-group={one}
-            aria-pressed={one === group}
-            onClick={() => filter({ group: one })}
-          >
-            {i18n.text(`ui.record_${one}`)} {one !== "all" && <b>{trail?.counts[one]}</b>}
-          </SmallKey>
-        ))}
+        <Filters
+          attribute="data-group"
+          names={GROUPS}
+          chosen={group}
+          label={(one) => (
+            <>
+              {i18n.text(`ui.record_${one}`)} {one !== "all" && <b>{trail?.counts[one]}</b>}
+            </>
+          )}
+          onChoose={(one) => filter({ group: one })}
+        />
         <span class="spring" />
         {(["since", "until"] as const).map((end) => (
           <MomentField
@@ -124,8 +105,7 @@ export function RecordPage({ table: { view, off, open, go }, place }: Props) {
           />
         ))}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
-      <div class="scrolls deeds" tabIndex={0}>
+      <Scrolls look="deeds">
         {trail?.kept_back && <p class="quiet">{i18n.text("ui.audit_kept_back")}</p>}
         {trail && rows.length === 0 && !reads && <p class="quiet">{i18n.text(`ui.record_none_${group}`)}</p>}
         {rows.length > 0 && (
@@ -151,7 +131,7 @@ export function RecordPage({ table: { view, off, open, go }, place }: Props) {
             {i18n.text("ui.record_reads", { time: i18n.clock(trail?.rows.at(-1)?.at_utc_us ?? 0) })}
           </p>
         )}
-      </div>
+      </Scrolls>
       {shown && (
         <Chosen key={shown.seq} row={shown} round={closed}>
           {closed && (

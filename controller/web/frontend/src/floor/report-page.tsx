@@ -1,11 +1,11 @@
 // The report of the shift so far, as it is printed: made anew when somebody asks, and taken along as a file.
 
 import { useEffect, useState } from "preact/hooks";
-import { useI18n } from "../i18n/context";
-import { at } from "../server/base";
-import { fetchJson } from "../server/fetched";
-import { SmallKey } from "../shared/small-key";
+import { useI18n } from "../i18n/i18n";
+import { fetchJson } from "../server/http";
+import { SmallKey } from "../shared/keys";
 import type { PaperSection, ReportPaper, ReportProgress } from "../view";
+import { Exports } from "./list";
 
 /** The server answers after so many seconds how far it is. */
 const WAIT_S = 0.3;
@@ -36,17 +36,7 @@ export function ReportPage() {
         <SmallKey data-key="AGAIN" onClick={() => setAsked(asked + 1)}>
           {i18n.text("ui.report_again")}
         </SmallKey>
-        {forms.map((form) => (
-          <a
-            key={form}
-            class="key-small"
-            data-export={form}
-            href={at(`/api/report/${form}?language=${i18n.language}`)}
-            download
-          >
-            {i18n.text(`ui.export_${form}`)}
-          </a>
-        ))}
+        <Exports forms={forms} path={(form) => `/api/report/${form}?language=${i18n.language}`} />
       </header>
       <p class="quiet">
         {paper.when} · {paper.stand} {paper.shadow}

@@ -1,18 +1,13 @@
 // The rounds of the day: found by time, number, box, amount, dealer or code, paged; each is a link to its page.
 
-import { useEffect, useRef, useState } from "preact/hooks";
-import { useI18n } from "../i18n/context";
-import type { I18n } from "../i18n/i18n";
-import { pitPage, pitPageOf } from "../server/base";
-import { useFetched } from "../server/fetched";
-import { roundAddress } from "../shared/address";
-import { SmallKey } from "../shared/small-key";
-import { Choice } from "../studio/choice";
+import { useState } from "preact/hooks";
+import { type I18n, useI18n } from "../i18n/i18n";
+import { pitPage, pitPageOf, roundAddress, useFetched } from "../server/http";
+import { Choice, SmallKey } from "../shared/keys";
 import type { RoundRow } from "../view";
-import { AllTables } from "./all-tables";
-import { Heads } from "./heads";
-import { addressOf, type Go, type Place } from "./place";
-import { useShift } from "./shift";
+import { Difference, Filters, Heads, Scrolls, Search, useChosen } from "./list";
+import { addressOf, type Go, type Place, useShift } from "./place";
+import { AllTables } from "./tiles";
 
 interface Props {
   table: string;
@@ -64,19 +59,20 @@ export function RoundsPage({ table, place, go, floor = false }: Props) {
         <AllTables page="rounds" all={floor} go={go} />
         {!floor && <Days table={table} />}
         <Search name="ui.rounds_find" find={find} onFind={(text) => to({ find: text })} />
-        {KINDS.map((name) => (
-          <SmallKey
-            key={name}
-            data-kind={name}
-            aria-pressed={kind === name}
-            onClick={() => to({ kind: kind === name ? "" : name })}
-          >
-            {i18n.text(`ui.rounds_${name}`)}{" "}
-            <b class={name === "differences" && list?.counts[name] ? "differs" : ""}>
-              {list?.counts[name] ?? 0}
-            </b>
-          </SmallKey>
-        ))}
+        <Filters
+          attribute="data-kind"
+          names={KINDS}
+          chosen={kind}
+          label={(name) => (
+            <>
+              {i18n.text(`ui.rounds_${name}`)}{" "}
+              <b class={name === "differences" && list?.counts[name] ? "differs" : ""}>
+                {list?.counts[name] ?? 0}
+              </b>
+            </>
+          )}
+          onChoose={(name) => to({ kind: kind === name ? "" : name })}
+        />
         <Choice
           name="ui.rounds_head_dealer"
           own={i18n.text("ui.rounds_all_dealers")}
@@ -92,8 +88,7 @@ export function RoundsPage({ table, place, go, floor = false }: Props) {
           onValue={(number) => to({ shoe: number })}
         />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
-      <div class="scrolls" tabIndex={0}>
+      <Scrolls>
         <table class="rounds-table">
           <Heads heads={floor ? ["ui.table", ...HEADS] : HEADS} amounts={AMOUNTS} />
           {list && list.open.length > 0 && (
@@ -120,7 +115,7 @@ export function RoundsPage({ table, place, go, floor = false }: Props) {
           )}
         </table>
         {list?.found === 0 && <p class="quiet">{i18n.text("ui.rounds_none")}</p>}
-      </div>
+      </Scrolls>
       <footer class="page-foot row gap-12">
         <SmallKey data-key="NEWER" disabled={page === 0} onClick={() => to({ page: String(page - 1) })}>
           {i18n.text("ui.page_newer")}
@@ -166,74 +161,6 @@ const since = (i18n: I18n, utcUs: number): string => {
 
 /** The day that this page's address names, "" where it is about the running one. */
 const olderDay = (): string => decodeURIComponent(pitPage()).split("@")[1] ?? "";
-
-interface SearchProps {
-  /** The text that says what can be looked for. */
-  name: string;
-  find: string;
-  onFind: (text: string) => void;
-}
-
-/** One field for all that can be looked for; / goes to it. */
-export function Search({ name, find, onFind }: SearchProps) {
-  const i18n = useI18n();
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const press = (event: KeyboardEvent): void => {
-      if (event.key !== "/" || event.target instanceof HTMLInputElement) return;
-      event.preventDefault();
-      field.current?.focus();
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  }, []);
-  return (
-    <input
-      ref={field}
-      type="search"
-      name="find"
-      maxLength={80}
-      placeholder={i18n.text(name)}
-      aria-label={i18n.text(name)}
-      value={find}
-      onInput={(event) => onFind(event.currentTarget.value)}
-      onKeyDown={(event) => {
-        if (event.key === "Escape") onFind("");
-      }}
-    />
-  );
-}
-
-/** Arrow keys choose a row; Enter opens it, N goes to the next difference. */
-export function useChosen(
-  rows: readonly { name: string; stops?: boolean }[],
-  chosen: string | null,
-  choose: (name: string) => void,
-  open: () => void,
-): void {
-  useEffect(() => {
-    const press = (event: KeyboardEvent): void => {
-      const at = event.target instanceof Element ? event.target : null;
-      // A field for a date, a list of names and a dialog have arrows of their own.
-      if (document.querySelector("dialog[open]") || at?.closest("select, input:not([type='search'])")) return;
-      if (at?.closest("input") && !/Arrow|Enter/.test(event.key)) return;
-      if (event.key === "Enter" && at?.closest("a, button")) return;
-      const here = rows.findIndex(({ name }) => name === chosen);
-      const to = (index: number): void => {
-        const row = rows[Math.min(Math.max(index, 0), rows.length - 1)];
-        if (row) choose(row.name);
-      };
-      if (event.key === "ArrowDown") to(here + 1);
-      else if (event.key === "ArrowUp") to(here - 1);
-      else if (event.key === "n") to(rows.findIndex(({ stops }, index) => index > here && stops));
-      else if (event.key === "Enter" && rows[here]) open();
-      else return;
-      event.preventDefault();
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  });
-}
 
 const keyOf = ({ table, round }: RoundRow): string => `${table} ${round}`;
 
@@ -318,11 +245,7 @@ function Row({ row, chosen, floor, onOpen }: RowProps) {
       <td class="amount">{i18n.money(row.stakes.money)}</td>
       <td class="amount">{i18n.money(row.house.money)}</td>
       <td class="amount">
-        {row.open ? (
-          <b class="differs">! {i18n.money(row.difference.money)}</b>
-        ) : (
-          <span class="quiet">{i18n.money(row.difference.money)}</span>
-        )}
+        <Difference amount={row.difference} differs={row.open} />
       </td>
       <td class="happened">{row.happened.map((words) => i18n.say(words)).join(" · ")}</td>
       <td>{row.code}</td>

@@ -1,17 +1,391 @@
-// The floor: its tables as tiles, the chosen one from the pit's side, its ledger, alerts, devices, who did what.
+// The floor and one table of it: tiles, the chosen table, alerts, ledger, panels, shoe.
+
 import { useState } from "preact/hooks";
-import { useI18n } from "../i18n/context";
-import type { TableView } from "../view";
+import { useI18n } from "../i18n/i18n";
+import { roundAddress, useFetched } from "../server/http";
+import { SmallKey } from "../shared/keys";
+import type { AuditTrail, PhasePace, ShoeCheck, TableView } from "../view";
 import { Alerts } from "./alerts";
-import { Devices } from "./devices";
+import { ChainState, Devices, WhoDidWhat } from "./deeds";
 import { Differing, Ledger } from "./ledger";
-import { LiveTable } from "./live-table";
-import { Books, Seconds, WinAgainst } from "./panels";
-import type { PitTable } from "./pit-table";
-import type { Place } from "./place";
-import { ShoeCard } from "./shoe-card";
-import { Tiles } from "./tiles";
-import { WhoDidWhat } from "./who-did-what";
+import { LiveTable, type PitTable } from "./live-table";
+import { addressOf, Link, type Place, useShift } from "./place";
+import { Behind, isDue, Sits, Tiles } from "./tiles";
+
+const WIDTH = 260;
+const HEIGHT = 64;
+
+/** The curve of the win with the band of two standard deviations around what the rules let expect. */
+function WinAgainst() {
+  const i18n = useI18n();
+  const { figures } = useShift();
+  if (!figures) return <section class="panel" />;
+  const { won, expected, band } = figures.win;
+  const last = won.at(-1) ?? 0;
+  const high = expected.map((value, index) => value + (band[index] ?? 0));
+  const low = expected.map((value, index) => value - (band[index] ?? 0));
+  const all = [...won, ...high, ...low, 0];
+  const [least, most] = [Math.min(...all), Math.max(...all)];
+  const point = (value: number, index: number): string =>
+    `${((index / Math.max(won.length - 1, 1)) * WIDTH).toFixed(1)},${(HEIGHT - ((value - least) / (most - least || 1)) * HEIGHT).toFixed(1)}`;
+  return (
+    <section class="panel" aria-label={i18n.text("ui.panel_win")} data-panel="win">
+      <h3>{i18n.text("ui.panel_win")}</h3>
+      <p>
+        <strong>{i18n.sum(last)}</strong>{" "}
+        {expected.length > 0 && (
+          <small>{i18n.text("ui.panel_expected", { amount: i18n.sum(expected.at(-1) ?? 0) })}</small>
+        )}
+      </p>
+      <svg
+        class="whole-width"
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
+        {expected.length > 0 && (
+          <polygon class="band" points={[...high.map(point), ...low.map(point).reverse()].join(" ")} />
+        )}
+        <polyline class="expected" points={expected.map(point).join(" ")} />
+        <polyline class="won" points={won.map(point).join(" ")} />
+      </svg>
+    </section>
+  );
+}
+
+/** The mean seconds of each part of a round: of who deals now, and beside it of the median dealer. */
+function Seconds() {
+  const i18n = useI18n();
+  const phases = useShift().figures?.phases ?? [];
+  const slow = slowest(phases);
+  const sum = phases
+    .filter((phase) => phase.name !== "waits")
+    .reduce((all, phase) => all + (phase.dealer ?? phase.seconds), 0);
+  return (
+    <section class="panel" aria-label={i18n.text("ui.panel_seconds")} data-panel="seconds">
+      <h3>{i18n.text("ui.panel_seconds")}</h3>
+      <p>
+        <strong>{i18n.text("ui.seconds", { seconds: sum })}</strong>{" "}
+        <small>{i18n.text("ui.panel_a_round")}</small>
+      </p>
+      <div class="seconds-bar flex" aria-hidden="true">
+        {phases.map((phase) => (
+          <i
+            key={phase.name}
+            class={phase.name === slow ? "slow" : ""}
+            style={{ flex: Math.max(phase.dealer ?? phase.seconds, 1) }}
+          />
+        ))}
+      </div>
+      <dl class="grid text-small soft">
+        {phases.map((phase) => (
+          <div key={phase.name} class={phase.name === slow ? "slow" : ""}>
+            <dt>{i18n.text(`phase.${phase.name}`)}</dt>
+            <dd>
+              {phase.dealer ?? phase.seconds}
+              {phase.median !== null && (
+                <small> {i18n.text("ui.median_dealer", { seconds: phase.median })}</small>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+const SLOW = 1.2;
+
+/** The phase that takes the dealer longest beside the median dealer, and a fifth longer at least. */
+function slowest(phases: readonly PhasePace[]): string | undefined {
+  const beyond = ({ dealer, seconds, median }: PhasePace): number =>
+    median ? (dealer ?? seconds) / median : 0;
+  const first = [...phases].sort((one, other) => beyond(other) - beyond(one))[0];
+  return first && beyond(first) > SLOW ? first.name : undefined;
+}
+
+/** The float as it ought to be, how it was opened, the last fill, the drop; at closing what may explain a difference. */
+function Books() {
+  const i18n = useI18n();
+  const books = useShift().figures?.books;
+  const rows = [
+    { name: "opened", amount: books?.opened },
+    { name: "fill", amount: books?.fill },
+    { name: "drop", amount: books?.drop },
+    ...(books?.counted ? [{ name: "counted", amount: books.counted } as const] : []),
+    ...(books?.difference ? [{ name: "difference", amount: books.difference } as const] : []),
+  ] as const;
+  return (
+    <section class="panel" aria-label={i18n.text("ui.panel_books")} data-panel="books">
+      <h3>{i18n.text("ui.panel_books")}</h3>
+      <p>
+        <strong>{books?.float_now ? i18n.money(books.float_now.money) : "–"}</strong>{" "}
+        <small>{i18n.text(books?.float_now ? "ui.books_float" : "ui.books_not_counted")}</small>
+      </p>
+      <dl class="grid text-small soft">
+        {rows.map(({ name, amount }) => (
+          <div key={name}>
+            <dt>{i18n.text(`ui.books_${name}`)}</dt>
+            <dd>{amount ? i18n.money(amount.money) : "–"}</dd>
+          </div>
+        ))}
+      </dl>
+      {books && books.explained.length > 0 && (
+        <>
+          <h4 class="text-small">{i18n.text("ui.books_explained")}</h4>
+          <ol class="explained text-small">
+            {books.explained.map(({ text, round }, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two payouts of a round may read alike
+              <li key={at}>
+                <a href={roundAddress(round)}>{i18n.say(text)}</a>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** What came of the shoe changes with each round; nobody reads it card by card. */
+const PACE_MS = 5000;
+
+/** A shoe in so many is worth a second look. */
+const SELDOM = 100;
+
+/** The ranks are those of settled rounds, and go to whoever may read these alone. */
+function ShoeCard({ table: { view, open } }: { table: PitTable }) {
+  const i18n = useI18n();
+  const check = useFetched<ShoeCheck>("/api/shoe", view.seq, PACE_MS);
+  const { shoe } = view;
+  return (
+    <section class="shoe-box" aria-label={i18n.text("ui.shoe")}>
+      <h2>
+        {i18n.text("ui.shoe")}
+        <span>
+          {i18n.text("ui.shoe_packs", { packs: shoe.decks })}
+          {check && ` · ${i18n.text("ui.shoe_dealt_of", { dealt: check.dealt, size: check.size })}`}
+        </span>
+      </h2>
+      {check && <Checked check={check} />}
+      <p class="quiet">
+        {view.cut_card && i18n.text("ui.cut_card")}
+        {view.cut_card && shoe.shuffle_due && " · "}
+        {shoe.shuffle_due && i18n.text("ui.shoe_shuffle_due")}
+      </p>
+      <SmallKey data-key="SHOE" onClick={() => open({ open: "shoe" })}>
+        {i18n.text("ui.shoe_open")}
+      </SmallKey>
+    </section>
+  );
+}
+
+function Checked({ check }: { check: ShoeCheck }) {
+  const i18n = useI18n();
+  const { ranks, each, expected, one_in: oneIn, last_count: last } = check;
+  const most = ranks.reduce(
+    (best, one) => (one.count > best.count ? one : best),
+    ranks[0] ?? { rank: "", count: 0 },
+  );
+  return (
+    <>
+      <p class={`order-check ${check.order}`} data-order={check.order}>
+        <b>{i18n.text("ui.shoe_order")}</b> {i18n.text(`ui.shoe_order_${check.order}`)}
+      </p>
+      {ranks.length > 0 && (
+        <div
+          class="ranks grid gap-4 within weight-700 to-middle"
+          role="img"
+          aria-label={i18n.text("ui.shoe_ranks")}
+        >
+          <i class="expected" style={{ bottom: `${20 + (expected / each) * 48}px` }} />
+          {ranks.map(({ rank, count }) => (
+            <span key={rank} class={rank === most.rank ? "most" : ""}>
+              <i class="flex ground-3">
+                <i class="whole-width" style={{ height: `${(count / each) * 100}%` }} />
+              </i>
+              {rank}
+            </span>
+          ))}
+        </div>
+      )}
+      <dl>
+        {ranks.length > 0 && (
+          <div class="flex between gap-8">
+            <dt>{i18n.text("ui.shoe_most", { rank: most.rank, count: most.count, each })}</dt>
+            <dd class="weight-700">
+              {oneIn !== null &&
+                i18n.text(oneIn < SELDOM ? "ui.shoe_usual" : "ui.shoe_seldom", { count: oneIn })}
+            </dd>
+          </div>
+        )}
+        <div class="flex between gap-8" data-count>
+          <dt>
+            {last ? i18n.text("ui.shoe_last_count", { shoe: last.shoe }) : i18n.text("ui.shoe_not_counted")}
+          </dt>
+          <dd class="weight-700">
+            {last &&
+              `${i18n.text(last.missing + last.extra ? "ui.shoe_incomplete" : "ui.shoe_complete", {
+                missing: last.missing,
+                extra: last.extra,
+              })} · ${i18n.clock(last.at_utc_us)}`}
+          </dd>
+        </div>
+      </dl>
+    </>
+  );
+}
+
+const FLOOR_PAGE_PACE_MS = 1000;
+const RULINGS = 4;
+
+interface FloorPageProps {
+  table: PitTable;
+  /** Another table was chosen, of which nothing is heard yet. */
+  goes: boolean;
+  place: Place;
+}
+
+/** A tap on a tile or an alert chooses its table; the tiles and the alerts stay where they are. */
+export function FloorPage({ table, goes, place }: FloorPageProps) {
+  const i18n = useI18n();
+  const { view, go } = table;
+  const named = decodeURIComponent(place.base.split("/tables/")[1] ?? view.table);
+  return (
+    <main class="floor-page grid low">
+      <div class="column left">
+        <Tiles chosen={named} page="floor" go={go} />
+        <footer>
+          <Behind />
+          <span class="legend">{i18n.text("ui.floor_band")}</span>
+          <Link to={addressOf("floor", "", { wall: "1" })} go={go} name="wall" class="key-small">
+            {i18n.text("ui.wall")} (W)
+          </Link>
+        </footer>
+      </div>
+      <div class="column middle">
+        {goes ? (
+          <p class="quiet loading" data-connecting>
+            {named} · {i18n.text("ui.connecting")}
+          </p>
+        ) : (
+          <>
+            <LiveTable table={table} floor />
+            <Rulings table={table} />
+            <Panels table={table} />
+            <Dealers />
+          </>
+        )}
+      </div>
+      <div class="column right">
+        <Alerts table={goes ? null : table} view={view} go={go} place={place} floor />
+      </div>
+    </main>
+  );
+}
+
+/** What was ruled at the chosen table, the newest first, with the money that moved. */
+function Rulings({ table: { view } }: { table: PitTable }) {
+  const i18n = useI18n();
+  const trail = useFetched<AuditTrail>("/api/audit?group=rulings", view.seq, FLOOR_PAGE_PACE_MS);
+  const rows = (trail?.rows ?? []).filter((row) => row.text).slice(0, RULINGS);
+  return (
+    <section class="rulings" aria-label={i18n.text("ui.record_rulings")}>
+      <h2>
+        {i18n.text("ui.record_rulings")}
+        <span>
+          {view.table} · {trail && <b>{trail.counts.rulings}</b>} · <ChainState trail={trail} />
+        </span>
+      </h2>
+      <ul>
+        {rows.map((row) => (
+          <li class="grid gap-10 edge-above" key={row.seq} data-entry={row.seq}>
+            <time>{i18n.clock(row.at_utc_us, true)}</time>
+            <span>{row.text && i18n.say(row.text)}</span>
+            {row.change ? (
+              <b>{i18n.money(row.change.money)}</b>
+            ) : (
+              <small>{i18n.text("ui.no_money_moved")}</small>
+            )}
+          </li>
+        ))}
+        {trail && rows.length === 0 && (
+          <li class="quiet grid gap-10 edge-above">{i18n.text("ui.record_none_rulings")}</li>
+        )}
+      </ul>
+    </section>
+  );
+}
+
+/** Four figures of the chosen table, each the key to the page behind it. */
+function Panels({ table: { view, go } }: { table: PitTable }) {
+  const i18n = useI18n();
+  const { figures, ledger } = useShift();
+  const shoe = useFetched<ShoeCheck>("/api/shoe", view.seq, FLOOR_PAGE_PACE_MS);
+  const float = figures?.books.float_now;
+  const seconds = (figures?.phases ?? [])
+    .filter(({ name }) => name !== "waits")
+    .reduce((all, one) => all + one.seconds, 0);
+  const panels = [
+    {
+      name: "ui.shoe",
+      to: addressOf("tables"),
+      text: shoe && i18n.text("ui.floor_dealt", { dealt: shoe.dealt, size: shoe.size }),
+    },
+    { name: "ui.books_float", to: addressOf("books"), text: float && i18n.money(float.money) },
+    {
+      name: "ui.panel_a_round",
+      to: addressOf("figures"),
+      text: figures && i18n.text("ui.seconds", { seconds }),
+    },
+    {
+      name: "ui.ledger_difference",
+      to: addressOf("rounds", "", { kind: "differences" }),
+      text: ledger && i18n.number(ledger.differences),
+    },
+  ];
+  return (
+    <section class="floor-panels" aria-label={view.table}>
+      <h2 class="across">{view.table}</h2>
+      {panels.map(({ name, to, text }) => (
+        <Link key={name} to={to} go={go} class="panel">
+          <small>{i18n.text(name)}</small>
+          <b>{text || "–"}</b>
+        </Link>
+      ))}
+    </section>
+  );
+}
+
+/** Who deals where, those first who have sat longest. */
+function Dealers() {
+  const i18n = useI18n();
+  const { tiles, nowUs } = useShift();
+  const sitting = tiles
+    .filter((tile) => tile.dealing_since_utc_us > 0 && !tile.away)
+    .sort((one, other) => one.dealing_since_utc_us - other.dealing_since_utc_us);
+  if (sitting.length === 0) return null;
+  const due = sitting.filter((tile) => isDue(tile, nowUs())).length;
+  return (
+    <section class="dealers" aria-label={i18n.text("ui.floor_dealers")}>
+      <h2>
+        {i18n.text("ui.floor_dealers")}
+        {due > 0 && (
+          <span class="due">
+            {i18n.number(due)} × {i18n.text("ui.rota_due")}
+          </span>
+        )}
+      </h2>
+      <ul>
+        {sitting.map((tile) => (
+          <li key={tile.table}>
+            <b>{tile.dealer}</b> {tile.table} <Sits tile={tile} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 /** What is behind the bar of a tablet, one at a time. */
 const SHEETS = {

@@ -1,15 +1,66 @@
-// The tables of the floor at fixed places: what each waits for and since when, its seats, win and dealer.
-
-import { useEffect, useMemo, useRef } from "preact/hooks";
-import { useI18n } from "../i18n/context";
-import type { I18n } from "../i18n/i18n";
-import { pitPageOf } from "../server/base";
+// The tables of the floor as tiles, on the page and on the wall.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { type I18n, useI18n } from "../i18n/i18n";
+import { pitPageOf } from "../server/http";
+import { SmallKey } from "../shared/keys";
 import type { AnsweredRow, Tile } from "../view";
-import { Age, clockOf, useSince } from "./age";
-import { addressOf, type Go, type PageName } from "./place";
-import { useShift } from "./shift";
+import { addressOf, type Go, type PageName, useShift } from "./place";
 
-interface Props {
+const SECOND_US = 1_000_000;
+const HOUR_US = 3600 * SECOND_US;
+
+/** "0:47": minutes and seconds. */
+export function clockOf(us: number): string {
+  const seconds = Math.floor(Math.max(0, us) / SECOND_US);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+/** Microseconds since then, each second anew. */
+function useSince(utcUs: number): number {
+  const { nowUs } = useShift();
+  const [now, setNow] = useState(nowUs);
+  useEffect(() => {
+    setNow(nowUs());
+    const timer = setInterval(() => setNow(nowUs()), 1000);
+    return () => clearInterval(timer);
+  }, [nowUs]);
+  return Math.max(0, now - utcUs);
+}
+
+/** Within an hour how long, later since when. */
+export function Age({ since }: { since: number }) {
+  const i18n = useI18n();
+  const us = useSince(since);
+  return (
+    <time class="age">
+      {us < HOUR_US ? clockOf(us) : i18n.text("ui.tile_since", { time: i18n.clock(since) })}
+    </time>
+  );
+}
+
+interface AllTablesProps {
+  page: "rounds" | "figures";
+  /** All tables are shown. */
+  all: boolean;
+  go: Go;
+}
+
+/** Nothing at a house of one table. */
+export function AllTables({ page, all, go }: AllTablesProps) {
+  const i18n = useI18n();
+  if (useShift().tiles.length < 2) return null;
+  return (
+    <SmallKey
+      data-key="ALL_TABLES"
+      aria-pressed={all}
+      onClick={() => go(all ? addressOf(page) : addressOf("floor", page))}
+    >
+      {i18n.text("ui.all_tables")}
+    </SmallKey>
+  );
+}
+
+interface TilesProps {
   /** The table that the page is about. */
   chosen: string;
   /** The page that a press opens for another table. */
@@ -18,7 +69,7 @@ interface Props {
 }
 
 /** In the order of the floor: a tile stays where it is, whatever its table does. */
-export function Tiles({ chosen, page, go }: Props) {
+export function Tiles({ chosen, page, go }: TilesProps) {
   const i18n = useI18n();
   const { tiles } = useShift();
   const places = usePlaces();
@@ -69,7 +120,7 @@ function Free({ name }: { name: string }) {
 }
 
 /** How many tables can be looked at, and how many of them stand. */
-export function Open({ tiles }: { tiles: readonly Tile[] }) {
+function Open({ tiles }: { tiles: readonly Tile[] }) {
   const i18n = useI18n();
   const stopped = tiles.filter((tile) => tile.tone === "stop" && !tile.away).length;
   const open = tiles.filter((tile) => !tile.away).length;

@@ -1,9 +1,25 @@
-// Texts and amounts in the reader's language. Codes come from the server, sentences from the catalogues.
+// The texts, numbers and amounts of a language, and the language that the page has.
 import { IntlMessageFormat } from "intl-messageformat";
-import { at } from "../server/base";
+import { createContext } from "preact";
+import { useCallback, useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { at } from "../server/http";
 import type { ChipStack, Money, Word, Words } from "../view";
 import type { Suit } from "../vocabulary";
-import { digitsOf } from "./minor-units";
+
+/** "22,5" and "22.50" as 2250; null where it is no amount. No float is made on the way. */
+export function minorUnits(typed: string): number | null {
+  const parts = /^(\d{1,9})(?:[.,](\d{1,2}))?$/.exec(typed.trim());
+  return parts ? Number(`${parts[1]}${(parts[2] ?? "").padEnd(2, "0")}`) : null;
+}
+
+/** 2250 as "22.50", as amounts stand on their way to a screen; of a currency without decimals as "2250". */
+export function decimals(minor: number, digits = 2): string {
+  const unit = 10 ** digits;
+  return `${Math.floor(minor / unit)}${digits ? `.${String(minor % unit).padStart(digits, "0")}` : ""}`;
+}
+
+/** The decimals with which an amount comes: those of its currency. */
+export const digitsOf = (amount: string): number => amount.split(".")[1]?.length ?? 0;
 
 /** The languages that there are catalogues for. */
 export const LANGUAGES = ["en", "nl", "de", "fr", "it"] as const;
@@ -171,4 +187,65 @@ export function createI18n(language: Language, texts: Record<string, string>, on
     clock: (utcUs, seconds = false) => (seconds ? exact : time).format(utcUs / 1000),
     day: (utcUs) => day.format(utcUs / 1000),
   };
+}
+
+/** Null until the first catalogue has been loaded. */
+export const I18nContext = createContext<I18n | null>(null);
+
+/** Texts, amounts and times in the reader's language; throws outside the app, where no catalogue has been loaded. */
+export function useI18n(): I18n {
+  const i18n = useContext(I18nContext);
+  if (!i18n) throw new Error("useI18n needs an I18nContext above it");
+  return i18n;
+}
+
+const AGAIN_MS = 1000;
+
+/**
+ * The reader's texts, null until they have come, and how to choose others: the language of last time at first.
+ * The dealer's page (`atTheTable`) fetches the texts of other pages only when it is asked for one of them.
+ */
+export function useLanguage(atTheTable = false): { i18n: I18n | null; choose: (language: Language) => void } {
+  const [i18n, setI18n] = useState<I18n | null>(null);
+  const newest = useRef(0);
+  const choose = useCallback(
+    (language: Language): void => {
+      newest.current += 1;
+      const own = newest.current;
+      let short = atTheTable;
+      const load = (onLack?: () => void): void => {
+        void untilLoaded(language, () => own === newest.current, onLack).then(
+          (loaded) => loaded && setI18n(loaded),
+        );
+      };
+      const loadWhole = (): void => {
+        if (short) load();
+        short = false;
+      };
+      load(short ? loadWhole : undefined);
+    },
+    [atTheTable],
+  );
+  // In a layout effect: another one waits until the page has been painted.
+  useLayoutEffect(() => {
+    choose(keptLanguage());
+    return () => {
+      newest.current += 1;
+    };
+  }, [choose]);
+  return { i18n, choose };
+}
+
+/** Fetches again where the server did not answer; null once another language has been chosen. */
+async function untilLoaded(
+  language: Language,
+  isChosen: () => boolean,
+  onLack?: () => void,
+): Promise<I18n | null> {
+  while (isChosen()) {
+    const loaded = await loadI18n(language, isChosen, onLack).catch(() => undefined);
+    if (loaded !== undefined) return loaded;
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+  return null;
 }

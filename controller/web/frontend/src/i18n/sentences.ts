@@ -1,7 +1,11 @@
-// Cards, hands and boxes as sentences: what a screen reader says where the eye sees a drawing.
+// Sentences about cards, boxes, hands and bettors.
 import type { BoxView, DealerView, HandView, HiddenCard, OpenCard, TableView } from "../view";
 import { type Outcome, suitOf } from "../vocabulary";
 import { type I18n, SUIT_SIGNS } from "./i18n";
+
+/** "3", or "3 +1" for the first bettor behind. */
+export const bettorName = ({ box, seat }: { box: number; seat: number }): string =>
+  seat === 0 ? String(box) : `${box} +${seat}`;
 
 /** "9 of Hearts"; the rank alone where nobody knows the suit. */
 export function cardName(card: HiddenCard | OpenCard, i18n: I18n): string {
@@ -35,7 +39,7 @@ const DEALER_RESULTS: Record<NonNullable<DealerView["outcome"]>, string> = {
 };
 
 /** Where an open card of the round lies: box 0 is the dealer, -1 beside the hands, where `nth` is 0. */
-export interface CardPlace {
+interface CardPlace {
   box: number;
   hand: number;
   nth: number;

@@ -1,12 +1,44 @@
-// What the pit can do at this table: lift holds, work through alerts, void; a tap on a card corrects it.
-import { useI18n } from "../i18n/context";
-import type { Act } from "../server/commands";
+// The pit's keys at the dealer's tablet, and the key that freezes a table.
+import { useI18n } from "../i18n/i18n";
+import type { Act } from "../server/http";
+import { SmallKey } from "../shared/keys";
+import type { Commands } from "../shared/use-commands";
 import type { TableView } from "../view";
-import { AlertList } from "./alert-list";
-import type { Dialog } from "./dialog-kinds";
-import { NotConfirmed } from "./not-confirmed";
+import { AlertList, HoldList, NotConfirmed } from "./alerts";
+import type { Dialog } from "./ways";
 
-interface Props {
+/** The pit's own stop; every other one is ruled on where it is listed. */
+export const FROZEN = "FROZEN";
+
+/** One key in the corner: Freeze, or Release while the pit has stopped the table or somebody has called it. */
+export function Freeze({
+  table: { view, off, commands, open },
+}: {
+  table: { view: TableView; off: boolean; commands: Commands; open: (dialog: Dialog) => void };
+}) {
+  const i18n = useI18n();
+  const hold = view.holds.find(({ code }) => code === FROZEN);
+  const freeze = (): void => void commands.run("FREEZE", [{ do: "freeze", note: "" }]);
+  if (hold) {
+    return (
+      <SmallKey
+        class="key-small release"
+        data-key="RELEASE"
+        disabled={off}
+        onClick={() => open({ open: "way", hold, way: "keep" })}
+      >
+        {i18n.text("key.RELEASE")}
+      </SmallKey>
+    );
+  }
+  return (
+    <SmallKey class="key-small freeze" data-key="FREEZE" disabled={off} onClick={freeze}>
+      {i18n.text("key.FREEZE")}
+    </SmallKey>
+  );
+}
+
+interface PitBarProps {
   view: TableView;
   off: boolean;
   onAct: (act: Act) => void;
@@ -21,7 +53,7 @@ interface Props {
  * The list of what waits, then the keys of the pit. "Go on" names the devices that are lost: the table goes
  * on without them.
  */
-export function PitBar({ view, off, onAct, onSteps, onByHand, onOpen, onLeave }: Props) {
+export function PitBar({ view, off, onAct, onSteps, onByHand, onOpen, onLeave }: PitBarProps) {
   const lost = view.devices.filter((device) => device.state === "lost").map((device) => device.name);
   const resume = (): void => onAct({ do: "resume", without: lost });
   const putRight = (): void => onOpen({ open: "entered", at: { round: view.round } });
@@ -69,5 +101,32 @@ function PitKey({ name, off, onPress }: KeyProps) {
         <span class="key-label">{i18n.text(`key.${name}`)}</span>
       </span>
     </button>
+  );
+}
+
+interface PitControlsProps {
+  view: TableView;
+  off: boolean;
+  commands: Commands;
+  onByHand: () => void;
+  onOpen: (dialog: Dialog) => void;
+  onLeave: () => void;
+}
+
+/** Why the table waits, over the bar. */
+export function PitControls({ view, off, commands, onByHand, onOpen, onLeave }: PitControlsProps) {
+  return (
+    <>
+      <HoldList view={view} off={off} onOpen={onOpen} />
+      <PitBar
+        view={view}
+        off={off}
+        onAct={(act) => void commands.run("pit", [act])}
+        onSteps={(acts) => void commands.run("pit", acts)}
+        onByHand={onByHand}
+        onOpen={onOpen}
+        onLeave={onLeave}
+      />
+    </>
   );
 }

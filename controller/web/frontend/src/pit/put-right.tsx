@@ -1,53 +1,97 @@
-// A fact was entered wrongly: the round is drawn, a tap chooses the fact, and hands and money show what follows.
-
-import { useContext, useState } from "preact/hooks";
-import { Freeze } from "../floor/freeze";
-import { useI18n } from "../i18n/context";
-import { decimals, digitsOf, minorUnits } from "../i18n/minor-units";
+// A round put right: its felt, the form beside what was tapped, and what follows from it.
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { decimals, digitsOf, minorUnits, useI18n } from "../i18n/i18n";
 import { cardPlace, cardSign, placedCard, placeName } from "../i18n/sentences";
-import type { Observation } from "../server/commands";
-import { useFacts } from "../server/facts";
-import { useOpened } from "../shared/dialog";
+import { type Observation, useFacts } from "../server/http";
+import { Toast, useOpened } from "../shared/dialog";
 import { FittedTable } from "../shared/fitted-table";
-import { promptOf } from "../shared/prompt-of";
-import { SmallKey } from "../shared/small-key";
-import { Toast } from "../shared/toast";
+import { promptOf } from "../shared/instruction-bar";
+import { SmallKey } from "../shared/keys";
 import type { Commands } from "../shared/use-commands";
 import type { Preview, RoundFacts, RulingFacts, TableView } from "../view";
 import type { Way } from "../vocabulary";
-import { ActDialog, InAlert } from "./act-dialog";
-import { BeforeAndAfter } from "./before-and-after";
-import { Choices } from "./choices";
-import type { Dialog, PutRightAt } from "./dialog-kinds";
-import { CardTruth } from "./entered/card";
-import { PeekTruth, RevealTruth } from "./entered/dealer";
-import { DecisionTruth } from "./entered/decision";
-import { InsuranceTruth } from "./entered/insurance";
-import { PaidTruth } from "./entered/paid";
-import { StakeTruth } from "./entered/stake";
+import { RoundPictures } from "./camera-doubt";
 import {
+  CardTruth,
+  DecisionTruth,
+  InsuranceTruth,
+  PaidTruth,
+  PeekTruth,
+  RevealTruth,
+  StakeTruth,
+  SwapTruth,
+  useBeside,
+} from "./entered";
+import { Freeze } from "./pit-bar";
+import {
+  ActDialog,
+  BeforeAndAfter,
+  Choices,
+  InAlert,
+  PreviewTable,
+  type RulingReason,
+  SecondContext,
+  SecondSigns,
+  Sign,
+  type Signature,
+  useRuling,
+  useSignature,
+} from "./ruling";
+import {
+  allowedWays,
   BOX_FACTS,
   cardSubject,
   DEALER_FACTS,
+  type Dialog,
   drawnRound,
   type FactKind,
   firstCard,
   hasFact,
+  needsTwo,
+  type PutRightAt,
   type Subject,
   type TruthProps,
-} from "./entered/subject";
-import { SwapTruth } from "./entered/swap";
-import { PreviewTable } from "./preview-table";
-import type { RulingReason } from "./reasons";
-import { RoundPictures } from "./round-pictures";
-import { SecondContext, SecondSigns } from "./second-signs";
-import { Sign, type Signature, useSignature } from "./signature";
-import { useBeside } from "./use-beside";
-import { useEditing } from "./use-editing";
-import { useRuling } from "./use-ruling";
-import { allowedWays, needsTwo } from "./ways";
+} from "./ways";
 
-interface Props {
+/** Well below the server's four seconds, after which it takes the page for lost. */
+const RENEW_MS = 1500;
+/** A form that nobody has touched for so long holds the table up no more; the session ends by then, too. */
+const IDLE_MS = 110_000;
+
+/** Holds the dealer's keys while `card` is chosen; a page that is reloaded or lost stops saying so, and frees them. */
+function useEditing(card: number | null, commands: Commands): void {
+  const say = useRef(commands.quietly);
+  say.current = commands.quietly;
+  const chosen = useRef(card);
+  chosen.current = card;
+  const on = card !== null;
+  useEffect(() => {
+    if (!on) return undefined;
+    // After one act of the pit the screen is the dealer's again, who cannot say that the pit has finished.
+    const quietly = say.current;
+    let touched = performance.now();
+    const touch = (): void => {
+      touched = performance.now();
+    };
+    const renew = (): void => {
+      if (performance.now() - touched < IDLE_MS) {
+        void quietly([{ do: "editing", on: true, card: chosen.current }]);
+      }
+    };
+    renew();
+    const timer = setInterval(renew, RENEW_MS);
+    addEventListener("pointerdown", touch);
+    addEventListener("keydown", touch);
+    return () => {
+      clearInterval(timer);
+      removeEventListener("pointerdown", touch);
+      removeEventListener("keydown", touch);
+      void quietly([{ do: "editing", on: false, card: null }]);
+    };
+  }, [on]);
+}
+
+interface PutRightProps {
   at: PutRightAt;
   actor: string;
   view: TableView;
@@ -71,7 +115,7 @@ const TRUTHS: Record<FactKind, (props: TruthProps) => preact.JSX.Element> = {
 };
 
 /** In an alert the form alone, of the fact that the stop names; else the whole round with the form beside what was tapped. */
-export function PutRight({ at, actor, view, off, commands, onApply, onOpen, onCancel }: Props) {
+export function PutRight({ at, actor, view, off, commands, onApply, onOpen, onCancel }: PutRightProps) {
   const i18n = useI18n();
   const inAlert = useContext(InAlert);
   const { needed } = useContext(SecondContext);
@@ -357,7 +401,7 @@ function Page({ number, onCancel, children }: PageProps) {
   );
 }
 
-interface LiveProps extends Pick<Props, "view" | "off" | "commands" | "onOpen"> {
+interface LiveProps extends Pick<PutRightProps, "view" | "off" | "commands" | "onOpen"> {
   number: number;
 }
 
@@ -381,7 +425,7 @@ function Live({ view, number, off, commands, onOpen }: LiveProps) {
   );
 }
 
-interface HeadProps extends Pick<Props, "view" | "off" | "onOpen" | "onCancel"> {
+interface HeadProps extends Pick<PutRightProps, "view" | "off" | "onOpen" | "onCancel"> {
   number: number;
   first: number;
   onRound: (round: number) => void;

@@ -1,9 +1,7 @@
 // What the cameras over the layout see now: their pictures with outlines, names and doubts, beside the table.
 import { useEffect, useState } from "preact/hooks";
-import { useI18n } from "../i18n/context";
-import type { I18n } from "../i18n/i18n";
-import { at } from "../server/base";
-import { fetchJson } from "../server/fetched";
+import { type I18n, useI18n } from "../i18n/i18n";
+import { at, fetchJson } from "../server/http";
 import type { CameraView as Camera, OutlineView } from "../view";
 
 const EVERY_MS = 1000;

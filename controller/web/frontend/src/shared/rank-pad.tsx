@@ -1,11 +1,87 @@
-// The pad on which a person says which card it is.
-import { useI18n } from "../i18n/context";
-import type { Act } from "../server/commands";
+// The pad of ranks with the camera's picture beside it.
+import { useState } from "preact/hooks";
+import { useI18n } from "../i18n/i18n";
+import { type Act, at } from "../server/http";
 import type { Pad } from "../view";
 import { RANKS, type Rank } from "../vocabulary";
-import { Picture } from "./picture";
-import { RankKeys } from "./rank-keys";
-import { Sheet } from "./sheet";
+import { Sheet } from "./dialog";
+
+interface PictureProps {
+  /** Where to get it; null where there is none. */
+  path: string | null;
+  note: string | null;
+  /** The card that is meant lies in the middle: a frame says so. */
+  aimed?: boolean;
+}
+
+/** The picture, or that there is none; a path that could not be loaded counts as none. */
+export function Picture({ path, note, aimed = false }: PictureProps) {
+  const i18n = useI18n();
+  const [failed, setFailed] = useState<string | null>(null);
+  const shown = path !== null && path !== failed;
+  return (
+    <figure
+      class={
+        aimed && shown
+          ? "picture aimed centre clip to-middle ground-0 edge round-12 within"
+          : "picture centre clip to-middle ground-0 edge round-12"
+      }
+    >
+      {shown ? (
+        <img
+          class="block whole-width"
+          src={at(path)}
+          alt={i18n.text("ui.picture")}
+          onError={() => setFailed(path)}
+        />
+      ) : (
+        <p class="quiet">{i18n.text("ui.picture_none")}</p>
+      )}
+      {note && <figcaption class="size-15 soft">{note}</figcaption>}
+    </figure>
+  );
+}
+
+interface RankKeysProps {
+  guesses?: Pad["guesses"];
+  /** Where a rank is chosen and can be changed; left out where a press acts at once. */
+  chosen?: Rank | null;
+  /** What the table has the card for. */
+  recorded?: Rank | null | undefined;
+  onRank: (rank: Rank) => void;
+}
+
+/** A guessed rank is marked with "?" and never looks like a chosen one. */
+export function RankKeys({ guesses = [], chosen, recorded, onRank }: RankKeysProps) {
+  const i18n = useI18n();
+  return (
+    <>
+      {RANKS.map((rank) => {
+        const percent = guesses.find(([guess]) => guess === rank)?.[1];
+        return (
+          <button
+            key={rank}
+            type="button"
+            class={look(chosen === rank, percent !== undefined)}
+            data-rank={rank}
+            data-recorded={rank === recorded || undefined}
+            aria-pressed={chosen === undefined ? undefined : chosen === rank}
+            aria-label={percent === undefined ? undefined : i18n.text("ui.guess", { rank, percent })}
+            onClick={() => onRank(rank)}
+          >
+            {rank}
+            {percent !== undefined && <small>? {percent} %</small>}
+          </button>
+        );
+      })}
+    </>
+  );
+}
+
+function look(chosen: boolean, guessed: boolean): string {
+  if (chosen) return "rank-key first";
+  return guessed ? "rank-key guess" : "rank-key";
+}
 
 /** The act of the pad's key that a key of the keyboard means (0 is the ten, Escape is no card); null for none. */
 export function padAct(pad: Pad, key: string): Act | null {
@@ -20,7 +96,7 @@ function withRank(fact: Pad["rank_obs"], rank: Rank): Act {
   return { do: "observe", obs: { ...fact, rank } };
 }
 
-interface Props {
+interface RankPadProps {
   pad: Pad;
   off: boolean;
   onAct: (act: Act) => void;
@@ -30,7 +106,7 @@ interface Props {
 }
 
 /** A key for each rank, and for what is none. */
-export function RankPad({ pad, off, onAct, onCall, onClose }: Props) {
+export function RankPad({ pad, off, onAct, onCall, onClose }: RankPadProps) {
   const i18n = useI18n();
   return (
     <Sheet title={i18n.say(pad.title)} keys={i18n.text("ui.pad_keys")} onClose={onClose} onCall={onCall}>

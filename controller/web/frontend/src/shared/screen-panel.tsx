@@ -1,15 +1,91 @@
-// What this device does in its own way: how it looks, and which sounds it makes. Each is switched by a tap.
-import { useState } from "preact/hooks";
-import { useI18n } from "../i18n/context";
-import type { Language } from "../i18n/i18n";
-import { CloseKey, Dialog } from "./dialog";
-import { LanguageKeys } from "./language-keys";
-import { keptLooks, LOOKS, toggled } from "./looks";
-import { SOUNDS } from "./sounds";
-import { UPRIGHT, useMedia } from "./use-media";
-import type { Sounds } from "./use-sounds";
+// What is chosen at a device: looks, sounds, language; and the list of its keys.
 
-interface Props {
+import { useState } from "preact/hooks";
+import { type I18n, type Language, useI18n } from "../i18n/i18n";
+import type { Prompt } from "../view";
+import { CloseKey, Dialog } from "./dialog";
+import { UPRIGHT, useMedia } from "./fitted-table";
+import { CHIP_KEYS, keyName, LanguageKeys } from "./keys";
+import { SOUNDS, type Sounds } from "./sounds";
+
+/** Darker for a dark hall; suits in four colours; totals and stakes larger; the keys mirrored. */
+const LOOKS = ["dim", "suits", "large", "left"] as const;
+type Look = (typeof LOOKS)[number];
+
+const KEPT = "stand17.looks";
+
+/** The looks that are chosen at this device. */
+export function keptLooks(): ReadonlySet<Look> {
+  const kept = (localStorage.getItem(KEPT) ?? "").split(" ");
+  return new Set(LOOKS.filter((look) => kept.includes(look)));
+}
+
+/** Puts them on the page: the style sheets do the rest (looks.css). */
+export function putOn(looks: ReadonlySet<Look>): void {
+  document.documentElement.dataset.looks = [...looks].join(" ");
+}
+
+/** Chooses a look, or no longer; gives what is chosen now, for the next start too. */
+function toggled(look: Look): ReadonlySet<Look> {
+  const looks = new Set(keptLooks());
+  if (!looks.delete(look)) looks.add(look);
+  localStorage.setItem(KEPT, [...looks].join(" "));
+  putOn(looks);
+  return looks;
+}
+
+interface KeysPanelProps {
+  /** What the dealer is asked now; the pit's page has no keys of the bar. */
+  prompt: Prompt | null;
+  onClose: () => void;
+}
+
+interface Row {
+  keys: string;
+  does: string;
+}
+
+/** Opened by `?`. */
+export function KeysPanel({ prompt, onClose }: KeysPanelProps) {
+  const i18n = useI18n();
+  return (
+    <Dialog title={i18n.text("ui.keys_title")} size="medium" onCancel={onClose}>
+      <table class="preview keys-list whole-width size-18" data-keys>
+        <tbody>
+          {[...now(prompt, i18n), ...always(i18n, prompt !== null)].map(({ keys, does }) => (
+            <tr key={`${keys} ${does}`}>
+              <th scope="row">
+                <kbd class="nowrap to-middle">{keys}</kbd>
+              </th>
+              <td>{does}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <CloseKey onClose={onClose} />
+    </Dialog>
+  );
+}
+
+/** The keys of the bar with what is written on them. */
+function now(prompt: Prompt | null, i18n: I18n): Row[] {
+  if (!prompt) return [];
+  const keys = prompt.bar.keys.filter((key) => key.hotkeys.length > 0);
+  const rows = keys.map((key) => ({ keys: key.hotkeys.map(keyName).join(" "), does: i18n.say(key.label) }));
+  const chips = prompt.bar.chips.map((value, index) => ({
+    keys: (CHIP_KEYS[index] ?? "").toUpperCase(),
+    does: i18n.text("ui.chip", { value: { money: value } }),
+  }));
+  return [...rows, ...chips];
+}
+
+const always = (i18n: I18n, dealer: boolean): Row[] =>
+  (dealer ? ["box", "pad", "tab", "escape", "help"] : ["pad", "tab", "escape", "help"]).map((name) => ({
+    keys: i18n.text(`keys.${name}`),
+    does: i18n.text(`keys.${name}_does`),
+  }));
+
+interface ScreenPanelProps {
   sounds: Sounds;
   onLanguage: (language: Language) => void;
   /** Opens the list of the keys. */
@@ -18,7 +94,7 @@ interface Props {
 }
 
 /** The choice stays on the device, whoever signs in there; a sound is heard when it is switched on. */
-export function ScreenPanel({ sounds, onLanguage, onKeys, onClose }: Props) {
+export function ScreenPanel({ sounds, onLanguage, onKeys, onClose }: ScreenPanelProps) {
   const i18n = useI18n();
   const [looks, setLooks] = useState(keptLooks);
   // There the top bar has no room for them (screen.css).

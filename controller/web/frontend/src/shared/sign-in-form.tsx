@@ -1,19 +1,54 @@
-// Id and PIN by keyboard or by big digits: the form that everybody signs in with.
+// Signing in by number and PIN, or by a card that a reader types.
+
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useI18n } from "../i18n/context";
-import { type At, signIn } from "../server/session";
+import { useI18n } from "../i18n/i18n";
+import { type At, signIn } from "../server/http";
 import type { SignInAnswer, Words } from "../view";
+
+/** A reader types a number in a tenth of a second; a hand that pauses longer than this types for itself. */
+const GAP_MS = 400;
+const NUMBER_MAX = 64;
+
+/**
+ * Calls `onCard` with each number that a reader types. Its keys reach nothing else on the page: a digit of a card must
+ * not bet on a box. Without a prefix nothing is taken for a card.
+ */
+export function useCardReader(prefix: string, onCard: (number: string) => void): void {
+  const latest = useRef(onCard);
+  latest.current = onCard;
+  useEffect(() => {
+    if (prefix === "") return undefined;
+    let typed: string | null = null;
+    let lastMs = 0;
+    const listen = (event: KeyboardEvent): void => {
+      const nowMs = performance.now();
+      if (typed !== null && nowMs - lastMs > GAP_MS) typed = null;
+      lastMs = nowMs;
+      if (typed === null && event.key !== prefix) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      if (event.key === "Enter") {
+        const number = typed ?? "";
+        typed = null;
+        if (number !== "") latest.current(number);
+      } else if (typed === null) typed = "";
+      else if (event.key.length === 1 && typed.length < NUMBER_MAX) typed += event.key;
+    };
+    addEventListener("keydown", listen, { capture: true });
+    return () => removeEventListener("keydown", listen, { capture: true });
+  }, [prefix]);
+}
 
 const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0"] as const;
 
 /** What a form signs somebody in for, and what its key says. */
-export interface SignInKey {
+interface SignInKey {
   at: At;
   text: string;
 }
 
-interface Props {
+interface SignInFormProps {
   /** The key of Enter. */
   main: SignInKey;
   /** Another key beside it. */
@@ -38,7 +73,7 @@ export function SignInForm({
   refused = null,
   onDone,
   children,
-}: Props) {
+}: SignInFormProps) {
   const i18n = useI18n();
   const [actor, setActor] = useState(known);
   const [pin, setPin] = useState("");

@@ -1,11 +1,82 @@
-// The top bar: table, round, shoe, devices, who works here, language, time.
-import { useI18n } from "../i18n/context";
-import type { Language } from "../i18n/i18n";
-import type { Person } from "../server/commands";
+// The bar at the top of the dealer's page, and the strip of a simulation below it.
+import { type Language, useI18n } from "../i18n/i18n";
+import type { Person } from "../server/http";
 import type { DeviceRow, TableView } from "../view";
-import { LanguageKeys } from "./language-keys";
+import { LanguageKeys } from "./keys";
 
-interface Props {
+interface SimulationStripProps {
+  autoplay: boolean | null;
+  off: boolean;
+  onAutoplay: (on: boolean) => void;
+  /** Lets a card leave the shoe; null where the simulation plays by itself. */
+  onDraw: (() => void) | null;
+  /** Opens the four doors; null where somebody had to sign in. */
+  onDoors: (() => void) | null;
+  /** Opens the list of faults; null where the simulation shows none. */
+  onBreak: (() => void) | null;
+  /** How fast the simulation plays, 0 while it pauses; null where it has no pace. */
+  speed: number | null;
+  onSpeed: (speed: number) => void;
+  /** Opens the score of whoever deals; null where nobody is trained. */
+  onTraining: (() => void) | null;
+  mistakes: number;
+}
+
+const SPEEDS = [0.5, 1, 2, 5];
+
+/** The next faster pace, and the slowest again after the fastest. */
+const faster = (speed: number): number => SPEEDS.find((one) => one > speed) ?? 0.5;
+
+/** Says that no money moves; there is no way to hide it. */
+export function SimulationStrip(props: SimulationStripProps) {
+  const { autoplay, off, onAutoplay, onDraw, onDoors, onBreak, speed, onSpeed, onTraining, mistakes } = props;
+  const i18n = useI18n();
+  return (
+    <div class="simulation" role="note">
+      <b>{i18n.text("ui.simulation")}</b>
+      {onDoors && (
+        <button type="button" data-top="doors" onClick={onDoors}>
+          {i18n.text("ui.doors")}
+        </button>
+      )}
+      {onDraw && (
+        <button type="button" data-top="draw" aria-keyshortcuts="w" disabled={off} onClick={onDraw}>
+          {i18n.text("ui.draw_card")}
+        </button>
+      )}
+      {onBreak && (
+        <button type="button" data-top="break" disabled={off} onClick={onBreak}>
+          {i18n.text("ui.break_something")}
+        </button>
+      )}
+      {onTraining && (
+        <button type="button" data-top="training" onClick={onTraining}>
+          {i18n.text("ui.training")}
+          {mistakes > 0 && <b> ! {mistakes}</b>}
+        </button>
+      )}
+      {speed !== null && autoplay && (
+        <span class="pace">
+          <button type="button" data-top="pause" disabled={off} onClick={() => onSpeed(speed === 0 ? 1 : 0)}>
+            {i18n.text(speed === 0 ? "studio.play" : "studio.pause")}
+          </button>
+          {speed > 0 && (
+            <button type="button" data-top="speed" disabled={off} onClick={() => onSpeed(faster(speed))}>
+              {i18n.text("studio.speed", { speed: `${i18n.number(speed, speed % 1 === 0 ? 0 : 1)}×` })}
+            </button>
+          )}
+        </span>
+      )}
+      {autoplay !== null && (
+        <button type="button" data-top="autoplay" disabled={off} onClick={() => onAutoplay(!autoplay)}>
+          {i18n.text(autoplay ? "ui.autoplay_on" : "ui.autoplay_off")}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface TopBarProps {
   view: TableView;
   person: Person;
   onLanguage: (language: Language) => void;
@@ -19,7 +90,16 @@ interface Props {
 }
 
 /** The pit's key shows how many alerts are open. */
-export function TopBar({ view, person, onLanguage, onShoe, onCamera, onScreen, onPit, onSignOut }: Props) {
+export function TopBar({
+  view,
+  person,
+  onLanguage,
+  onShoe,
+  onCamera,
+  onScreen,
+  onPit,
+  onSignOut,
+}: TopBarProps) {
   const i18n = useI18n();
   const open = view.alerts.length + view.alerts_more;
   return (
@@ -89,7 +169,7 @@ function Shoe({ view, onPress }: { view: TableView; onPress: () => void }) {
 }
 
 /** A device and how it is; a camera is a key where its picture may be opened. */
-function Device({ device, onCamera }: { device: DeviceRow; onCamera: Props["onCamera"] }) {
+function Device({ device, onCamera }: { device: DeviceRow; onCamera: TopBarProps["onCamera"] }) {
   const i18n = useI18n();
   const well = device.state === "live";
   const look = well ? "device" : "device bad";

@@ -1,6 +1,6 @@
 // Who works at this screen, and what became of the commands that were sent. The table itself is the server's.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Act, CommandQueue, type Person } from "../server/commands";
+import { type Act, CommandQueue, type Person } from "../server/http";
 import type { TableView, Words } from "../view";
 
 const SENT_AFTER_MS = 100;

@@ -1,23 +1,164 @@
-// The tester's screen: files and their rounds, the table as it was, the line beside it, the time line below.
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { I18nContext } from "../i18n/context";
-import type { I18n } from "../i18n/i18n";
-import { useLanguage } from "../i18n/language";
+// The tester's screen: a file step by step, with its time line.
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Table } from "../felt/table";
+import { type I18n, I18nContext, useI18n, useLanguage } from "../i18n/i18n";
 import { FittedTable } from "../shared/fitted-table";
 import { InstructionBar } from "../shared/instruction-bar";
-import { LanguageKeys } from "../shared/language-keys";
-import type { StepView, StudioFileRow, StudioFileView, Words } from "../view";
-import { AcceptBaseline } from "./accept-baseline";
-import { Entry, Findings, Search } from "./beside";
-import { ask, openFile, playedRound } from "./bodies";
-import { KeepCase } from "./keep-case";
-import { Loading } from "./loading";
-import { moment } from "./moment";
-import { askedFile, firstStep, usePlace } from "./place";
-import { sharing } from "./shared-parts";
-import { target } from "./stepping";
-import { Timeline } from "./timeline";
-import { WhatWasSeen } from "./what-was-seen";
+import { LanguageKeys } from "../shared/keys";
+import type { OpeningView, StepView, StudioFileRow, StudioFileView, Words } from "../view";
+import { Entry, Findings, Search, WhatWasSeen } from "./beside";
+import { AcceptBaseline, KeepCase } from "./cases";
+import {
+  ask,
+  askedFile,
+  elapsed,
+  firstStep,
+  LANES,
+  moment,
+  openFile,
+  playedRound,
+  sharing,
+  target,
+  usePlace,
+} from "./steps";
+
+const ASK_MS = 200;
+
+/** Asks again and again, until the file is there and this part is gone; a running table has one round, at once. */
+function Loading({ number, name }: { number: number; name: string }) {
+  const i18n = useI18n();
+  const [opening, setOpening] = useState<OpeningView | null>(null);
+  useEffect(() => {
+    if (playedRound) return;
+    const look = (): void =>
+      void ask<OpeningView>(`/${number}/opening`).then((answer) => answer && setOpening(answer));
+    const timer = setInterval(look, ASK_MS);
+    return () => clearInterval(timer);
+  }, [number]);
+  const first = opening?.first;
+  const prompt = first?.view.prompts[0];
+  return (
+    <>
+      {first && prompt && (
+        <div class="studio-first">
+          <div class="studio-table grid low">
+            <InstructionBar prompt={prompt} detail={prompt.detail} chips={first.view.chips} />
+            <div class="felt">
+              <Table view={first.view} prompt={prompt} />
+            </div>
+          </div>
+        </div>
+      )}
+      <p class="studio-opens centre soft" role="status">
+        {i18n.text("studio.opens", { file: name })}
+        <progress
+          aria-label={i18n.text("studio.opens", { file: name })}
+          max={opening?.of || undefined}
+          value={opening?.of ? opening.done : undefined}
+        />
+      </p>
+    </>
+  );
+}
+
+const WIDTH = 1000;
+const ROW = 20;
+
+interface TimelineProps {
+  file: StudioFileView;
+  at: number;
+  /** The part of the file that is drawn is 1/zoom, around the step. */
+  zoom: number;
+  onStep: (at: number) => void;
+}
+
+/** Lines stand at even distances: a pause of the table would else take most of the room. */
+function Timeline({ file, at, zoom, onStep }: TimelineProps) {
+  const i18n = useI18n();
+  const { steps } = file;
+  const count = steps.length;
+  const shown = Math.max(Math.ceil(count / zoom), 1);
+  const from = Math.min(Math.max(at - Math.floor(shown / 2), 0), count - shown);
+  const x = (index: number): number => ((index - from + 0.5) / shown) * WIDTH;
+  const step = steps[at];
+  const { cameras, findings } = file;
+  const lanes = useMemo(
+    () => [
+      ...LANES.map((lane, row) => (
+        <path
+          key={lane}
+          class={`mark ${lane}`}
+          d={rowMarks((index) => steps[index]?.lanes.includes(lane) ?? false, row, from, shown)}
+        />
+      )),
+      ...cameras.map((name, row) => (
+        <path
+          key={`camera ${name}`}
+          class="mark camera"
+          d={rowMarks((at) => steps[at]?.cameras.includes(name) ?? false, LANES.length + row, from, shown)}
+        />
+      )),
+    ],
+    [steps, cameras, from, shown],
+  );
+  const lanesCount = LANES.length + cameras.length;
+  const looks = useMemo(() => {
+    const wanted = new Set(findings.filter((one) => one.weight > 0).map((one) => one.step));
+    return rowMarks((index) => wanted.has(index), lanesCount, from, shown);
+  }, [findings, from, shown, lanesCount]);
+  const rows = lanesCount + 1;
+  return (
+    <section class="studio-timeline grid" aria-label={i18n.text("studio.timeline")}>
+      <ul aria-hidden="true">
+        {LANES.map((lane) => (
+          <li class="size-14" key={lane}>
+            {i18n.text(`studio.lane_${lane}`)}
+          </li>
+        ))}
+        {cameras.map((name) => (
+          <li class="size-14" key={`camera ${name}`}>
+            {i18n.text("studio.lane_camera", { camera: name })}
+          </li>
+        ))}
+        <li class="size-14">{i18n.text("studio.lane_findings")}</li>
+      </ul>
+      <svg
+        class="whole-width"
+        viewBox={`0 0 ${WIDTH} ${rows * ROW}`}
+        style={{ height: `${rows * ROW}px` }}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
+        {lanes}
+        <path class="mark holds" d={looks} />
+        <rect class="now" x={x(at) - 1} y={0} width={2} height={rows * ROW} />
+      </svg>
+      <input
+        class="whole-width press"
+        type="range"
+        min={0}
+        max={count - 1}
+        value={at}
+        aria-label={i18n.text("studio.timeline")}
+        aria-valuetext={i18n.text("studio.step", { line: step?.line ?? 0, time: elapsed(step?.t ?? 0) })}
+        onInput={(event) => onStep(Number(event.currentTarget.value))}
+      />
+    </section>
+  );
+}
+
+/** The marks of a row as one path: a shift has twenty thousand lines, and no two marks stand in one place. */
+function rowMarks(isMarked: (index: number) => boolean, row: number, from: number, shown: number): string {
+  let path = "";
+  let last = -1;
+  for (let index = from; index < from + shown; index++) {
+    const x = Math.round(((index - from + 0.5) / shown) * WIDTH);
+    if (x === last || !isMarked(index)) continue;
+    path += `M${x - 1.5} ${row * ROW + 3}h3v${ROW - 6}h-3z`;
+    last = x;
+  }
+  return path;
+}
 
 const SPEEDS = [0.25, 1, 2, 5, 20, Number.POSITIVE_INFINITY];
 const PAUSE_MAX_S = 3;

@@ -1,8 +1,8 @@
 // The bottom bar: keys that stay in their place with their reasons, chips, the course of a settlement.
 import { fireEvent, screen, within } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
+import type { InHand } from "../../src/dealer/bets";
 import { BottomBar } from "../../src/dealer/bottom-bar";
-import type { InHand } from "../../src/dealer/selection";
 import type { Bar, Chip, Key } from "../../src/view";
 import { key, show, words } from "../kit";
 

@@ -1,6 +1,6 @@
 // Where split hands lie: side by side in playing order, no card over another hand's.
 import { describe, expect, it } from "vitest";
-import { fanPitch, fanWidth } from "../../src/felt/fan";
+import { fanPitch, fanWidth } from "../../src/felt/cards";
 import { type HandPlace, handPlace, LEAST } from "../../src/felt/geometry";
 import { CARD_HEIGHT, LAYOUTS } from "../../src/felt/layout";
 

@@ -3,8 +3,7 @@ import { fireEvent, render, screen } from "@testing-library/preact";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { Table } from "../../src/felt/table";
-import { I18nContext } from "../../src/i18n/context";
-import type { Language } from "../../src/i18n/i18n";
+import { I18nContext, type Language } from "../../src/i18n/i18n";
 import type { TableView } from "../../src/view";
 import { box, card, hand, i18nOf, prompt, show, tableView } from "../kit";
 

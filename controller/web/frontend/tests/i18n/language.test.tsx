@@ -1,7 +1,6 @@
 import { renderHook, waitFor } from "@testing-library/preact";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Language } from "../../src/i18n/i18n";
-import { useLanguage } from "../../src/i18n/language";
+import { type Language, useLanguage } from "../../src/i18n/i18n";
 import { CATALOGUES } from "../kit";
 
 const languageOf = (path: string) => path.slice(-2) as Language;

@@ -1,7 +1,7 @@
 // What the pit sees of an alert: the evidence of the moment at which the table held, beside what is there now.
 import { screen } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
-import { AlertDialog } from "../../src/pit/alert-dialog";
+import { AlertDialog } from "../../src/pit/alerts";
 import type { AlertRow, HeldEvidence } from "../../src/view";
 import { alertRow, show, tableView, words } from "../kit";
 

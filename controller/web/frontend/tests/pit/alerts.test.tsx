@@ -2,7 +2,7 @@
 import { fireEvent, screen } from "@testing-library/preact";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { Alerts } from "../../src/floor/alerts";
-import type { PitTable } from "../../src/floor/pit-table";
+import type { PitTable } from "../../src/floor/live-table";
 import type { Commands } from "../../src/shared/use-commands";
 import { alertRow, card, hold, show, tableView, words } from "../kit";
 

@@ -1,7 +1,7 @@
 // The devices of the table: an order always has a reason, and its answer stays to be read.
 import { fireEvent, screen } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
-import { DevicesPanel } from "../../src/pit/devices-panel";
+import { DevicesPanel } from "../../src/pit/dialogs";
 import type { DeviceRow, Words } from "../../src/view";
 import { show, tableView, words } from "../kit";
 

@@ -1,7 +1,7 @@
 // A hold on the pit's page: its rule, its evidence, and a key for each way that the house allows.
 import { fireEvent, screen, within } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
-import { HoldList } from "../../src/pit/hold-list";
+import { HoldList } from "../../src/pit/alerts";
 import { hold, show, tableView, words } from "../kit";
 
 function list(changes: Parameters<typeof hold>[1]) {

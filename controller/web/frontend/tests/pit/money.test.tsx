@@ -1,8 +1,8 @@
 // The table's own money: nothing chosen beforehand, the next slip proposed, the sum at once, two people where chips move.
 import { fireEvent, screen } from "@testing-library/preact";
 import { expect, it, vi } from "vitest";
-import { MoneyForm, MoneyKeys, type MoneyKind, type VoidedSlip } from "../../src/pit/books/money";
-import { SecondContext } from "../../src/pit/second-signs";
+import { MoneyForm, MoneyKeys, type MoneyKind, type VoidedSlip } from "../../src/pit/money";
+import { SecondContext } from "../../src/pit/ruling";
 import type { TableView } from "../../src/view";
 import { show, tableView } from "../kit";
 

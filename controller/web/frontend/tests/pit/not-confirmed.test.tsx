@@ -1,7 +1,7 @@
 // What nobody has confirmed: counted for the pit, named, and put right where the page knows the round.
 import { cleanup, fireEvent, screen } from "@testing-library/preact";
 import { afterEach, expect, test, vi } from "vitest";
-import { NotConfirmed } from "../../src/pit/not-confirmed";
+import { NotConfirmed } from "../../src/pit/alerts";
 import type { TableView } from "../../src/view";
 import { show, tableView } from "../kit";
 

@@ -1,10 +1,10 @@
 // What was told wrongly is put right: by its number, with a reason, and nothing on the wire before Apply.
 import { fireEvent, screen, waitFor, within } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
-import { minorUnits } from "../../src/i18n/minor-units";
-import type { Subject } from "../../src/pit/entered/subject";
+import { minorUnits } from "../../src/i18n/i18n";
 import { PutRight } from "../../src/pit/put-right";
-import { SecondContext } from "../../src/pit/second-signs";
+import { SecondContext } from "../../src/pit/ruling";
+import type { Subject } from "../../src/pit/ways";
 import type { Commands } from "../../src/shared/use-commands";
 import type { Preview, RulingFacts, TableView } from "../../src/view";
 import { box, card, emptyBox, hand, hold, i18nOf, preview, serve, show, tableView, words } from "../kit";

@@ -2,7 +2,7 @@
 import { screen, waitFor } from "@testing-library/preact";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
-import { SignIn } from "../../src/pit/sign-in";
+import { SignIn } from "../../src/pit/dialogs";
 import { serve, show } from "../kit";
 
 const ANSWER = {

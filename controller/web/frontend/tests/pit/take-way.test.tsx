@@ -1,8 +1,8 @@
 // Letting a fault stand is one confirmed act with a reason.
 import { fireEvent, screen } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
-import type { PlainWay } from "../../src/pit/dialog-kinds";
-import { TakeWay } from "../../src/pit/take-way";
+import { TakeWay } from "../../src/pit/dialogs";
+import type { PlainWay } from "../../src/pit/ways";
 import { hold, show, tableView, words } from "../kit";
 
 function open(way: PlainWay) {

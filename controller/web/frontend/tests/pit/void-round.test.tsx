@@ -1,7 +1,7 @@
 // Voiding: the whole round or one box, always with a reason, and never a table that nobody has looked at.
 import { fireEvent, screen, waitFor } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
-import { VoidRound } from "../../src/pit/void-round";
+import { VoidRound } from "../../src/pit/dialogs";
 import type { TableView } from "../../src/view";
 import { preview, serve, show, tableView } from "../kit";
 

@@ -1,6 +1,6 @@
 // Commands to the table: one after the other, each based on what the last one led to.
 import { describe, expect, it, vi } from "vitest";
-import { type Act, CommandQueue, preview } from "../../src/server/commands";
+import { type Act, CommandQueue, preview } from "../../src/server/http";
 import type { CommandBody } from "../../src/view";
 import { serve } from "../kit";
 

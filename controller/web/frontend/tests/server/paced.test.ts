@@ -1,6 +1,6 @@
 // Views that come faster than they can be painted: the first at once, then only the newest.
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { paced } from "../../src/server/paced";
+import { paced } from "../../src/server/live";
 
 let shown: number[] = [];
 let show: (value: number) => void = () => {};

@@ -1,6 +1,6 @@
 // Who is signed in at this screen, as the server says.
 import { describe, expect, it } from "vitest";
-import { homeOf, mayAct, signIn } from "../../src/server/session";
+import { homeOf, mayAct, signIn } from "../../src/server/http";
 import type { PersonView, SessionView } from "../../src/view";
 import { serve, sessionView } from "../kit";
 

@@ -1,6 +1,6 @@
 // The socket of a screen: a view is shown as live only as long as the table is heard.
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { type LiveTable, TableSocket } from "../../src/server/socket";
+import { type LiveTable, TableSocket } from "../../src/server/live";
 import { tableView } from "../kit";
 
 /** The far end of each socket that the page opens. */

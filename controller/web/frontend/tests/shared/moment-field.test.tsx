@@ -1,7 +1,7 @@
 // A moment is shown and typed as the reader's language writes it.
 import { fireEvent, screen } from "@testing-library/preact";
 import { expect, it, vi } from "vitest";
-import { MomentField } from "../../src/floor/moment-field";
+import { MomentField } from "../../src/floor/list";
 import { show } from "../kit";
 
 const field = (): HTMLInputElement => screen.getByRole("textbox");

@@ -2,7 +2,7 @@
 import { act, screen } from "@testing-library/preact";
 import { describe, expect, it, test, vi } from "vitest";
 import { LANGUAGES } from "../../src/i18n/i18n";
-import { NotLive } from "../../src/shared/not-live";
+import { NotLive } from "../../src/shared/instruction-bar";
 import { i18nOf, show, tableView } from "../kit";
 
 const dialog = (): HTMLDialogElement => screen.getByRole("alertdialog");

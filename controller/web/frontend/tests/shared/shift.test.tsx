@@ -1,7 +1,6 @@
 // What the pit's page asks for: the figures of the page that is looked at, and of no other one.
 import { expect, it, vi } from "vitest";
-import { placeOf } from "../../src/floor/place";
-import { useNewShift } from "../../src/floor/shift";
+import { placeOf, useNewShift } from "../../src/floor/place";
 import { show } from "../kit";
 
 const SHOWN = ["ledger", "figures", "trail"] as const;

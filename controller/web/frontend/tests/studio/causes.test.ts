@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { causesOf } from "../../src/studio/causes";
+import { causesOf } from "../../src/studio/steps";
 import type { Finding } from "../../src/view";
 
 const finding = (step: number, round: number, weight: number): Finding => ({

@@ -1,6 +1,6 @@
 // What stays of one step in the next, so that only the rest is drawn.
 import { expect, test } from "vitest";
-import { sharing } from "../../src/studio/shared-parts";
+import { sharing } from "../../src/studio/steps";
 
 const WAS = {
   seq: 1,

@@ -1,6 +1,6 @@
 // Where the keys of the tester's screen lead to.
 import { expect, test } from "vitest";
-import { target } from "../../src/studio/stepping";
+import { target } from "../../src/studio/steps";
 import type { Finding, StudioFileView } from "../../src/view";
 
 /** A file of ten steps whose list of places to look at leads to these, in this order. */

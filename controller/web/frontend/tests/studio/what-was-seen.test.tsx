@@ -1,7 +1,7 @@
 // What reached the table at a step of a recording: the camera's picture, and over it the heat map where it is wanted.
 import { fireEvent, screen } from "@testing-library/preact";
 import { expect, it, vi } from "vitest";
-import { WhatWasSeen } from "../../src/studio/what-was-seen";
+import { WhatWasSeen } from "../../src/studio/beside";
 import type { SeenView } from "../../src/view";
 import { show } from "../kit";
 
