@@ -173,19 +173,16 @@ class Outputs(NamedTuple):
         for number, path in enumerate(files):
             if any(_is_same(path, other) for other in files[:number]):
                 raise ConfigError("OUTPUT_TWICE", path=str(path))
-            self._require_free(path)
-
-    def _require_free(self, path: Path) -> None:
-        if any(_is_same(path, given) for given in self.inputs):
-            raise ConfigError("OUTPUT_IS_INPUT", path=str(path))
-        if _is_evidence(path):
-            raise ConfigError("OUTPUT_IS_EVIDENCE", path=str(path))
-        if path.is_symlink():
-            raise ConfigError("OUTPUT_IS_LINK", path=str(path))
-        if path.is_dir() or path.is_block_device():
-            raise not_written(path, OSError(errno.EISDIR, os.strerror(errno.EISDIR)))
-        if path.exists() and not self.force:
-            raise ConfigError("OUTPUT_EXISTS", path=str(path))
+            if any(_is_same(path, given) for given in self.inputs):
+                raise ConfigError("OUTPUT_IS_INPUT", path=str(path))
+            if _is_evidence(path):
+                raise ConfigError("OUTPUT_IS_EVIDENCE", path=str(path))
+            if path.is_symlink():
+                raise ConfigError("OUTPUT_IS_LINK", path=str(path))
+            if path.is_dir() or path.is_block_device():
+                raise not_written(path, OSError(errno.EISDIR, os.strerror(errno.EISDIR)))
+            if path.exists() and not self.force:
+                raise ConfigError("OUTPUT_EXISTS", path=str(path))
 
     def write(self, path: Path, data: bytes, mode: int = PRIVATE) -> None:
         """Write a file whole or not at all; raises as `require_free`."""
@@ -206,9 +203,18 @@ class Outputs(NamedTuple):
                 return
             with _draft(path, mode) as (draft, stream):
                 yield stream
-                _settle(stream)
+                # On the disk first: a power cut leaves the whole file or none.
+                if not stream.closed:
+                    stream.flush()
+                    os.fsync(stream.fileno())
                 place(draft, path, force=self.force)
-                _sync_folder(path.parent)
+                # Not every folder can be synced.
+                with suppress(OSError):
+                    handle = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+                    try:
+                        os.fsync(handle)
+                    finally:
+                        os.close(handle)
         except FileExistsError as error:
             # It came while this was written.
             raise ConfigError("OUTPUT_EXISTS", path=str(path)) from error
@@ -241,30 +247,16 @@ def place(draft: Path, path: Path, *, force: bool = False) -> None:
     if force:
         draft.replace(path)
     else:
-        _link(draft, path)
-        draft.unlink(missing_ok=True)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Have a new name on the disk, where the folder can be synced."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        # In one step if the file system can.
         try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
-def _link(draft: Path, path: Path) -> None:
-    """Take a free name, in one step if the file system can."""
-    try:
-        os.link(draft, path)
-    except OSError as error:
-        if error.errno not in _NO_LINKS:
-            raise
-        if os.path.lexists(path):
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from error
-        draft.rename(path)
+            os.link(draft, path)
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            if os.path.lexists(path):
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from error
+            draft.rename(path)
+        draft.unlink(missing_ok=True)
 
 
 def not_written(path: Path, error: OSError) -> ConfigError:
@@ -284,13 +276,6 @@ def _draft(path: Path, mode: int) -> Iterator[tuple[Path, IO[bytes]]]:
             yield draft, stream
     finally:
         draft.unlink(missing_ok=True)
-
-
-def _settle(stream: IO[bytes]) -> None:
-    """Have it on the disk, so that a power cut leaves the whole file or none."""
-    if not stream.closed:
-        stream.flush()
-        os.fsync(stream.fileno())
 
 
 @contextmanager

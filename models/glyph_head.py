@@ -73,7 +73,7 @@ def _trunk_features(model: onnx.ModelProto, sample: Sample, *, to_depth: bool) -
     session: onnxruntime.InferenceSession = open_session(shown.SerializeToString())
     parts = []
     for start in range(0, len(sample.crops), BATCH):
-        tones = prepare_crops(sample.crops[start : start + BATCH], to_depth=to_depth).tones
+        tones = prepare_crops(sample.crops[start : start + BATCH], to_depth=to_depth)[0]
         parts.append(session.run([inner], {"crops": tones})[0])
     return np.concatenate(parts)
 

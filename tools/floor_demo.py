@@ -14,13 +14,14 @@ import sys
 import tempfile
 import threading
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import IO, Final
 
 from controller.cli.demo import run_demo
 from controller.config.sections import FloorSection
 from controller.floor.archive import journals_in
-from controller.floor.intake import PIT_KEY, SECTION, SERVER, FloorServers, KnownTables, Newcomer, enrol
+from controller.floor.intake import PIT_KEY, SECTION, SERVER, KnownTables, enrol
 from controller.floor.table_link import ServerAccess
 from controller.journal.table_key import CREDENTIAL, TableKey
 from controller.main.linked_pit import LinkedFloor
@@ -60,11 +61,12 @@ def main() -> int:
 def _run(folder: Path, names: list[str], database: str, seconds: float | None) -> None:
     """Start all parts, and stop them in the order in which facts go, so that the last ones arrive."""
     floor, archive = folder / "floor", folder / "archive"
-    server = FloorServers((f"nats://127.0.0.1:{_free_port()}",))
+    servers = (f"nats://127.0.0.1:{_free_port()}",)
     for name in names:
         (folder / name).mkdir(mode=0o700)
         key = TableKey.load_or_make(folder / name / CREDENTIAL, {})
-        enrol(floor, archive, Newcomer(name, key.public), server, lambda: secrets.token_urlsafe(24))
+        new_password = partial(secrets.token_urlsafe, 24)
+        enrol(floor, archive, name, key.public, servers=servers, new_password=new_password)
     stop = threading.Event()
     for one in (signal.SIGINT, signal.SIGTERM):
         signal.signal(one, lambda *_: stop.set())

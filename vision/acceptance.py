@@ -387,11 +387,12 @@ def with_whole_cards(
     """The cards, the numbered ones with how surely they lie open; the suits of those in `suits` left open."""
     openness = dict(zip(numbers, scores.state[:, STATE_INDEX].tolist(), strict=True))
     known = [card._replace(lies_open=openness.get(number)) for number, card in enumerate(cards)]
-    return [_without_suit(card) if number in suits else card for number, card in enumerate(known)]
-
-
-def _without_suit(card: AssembledCard) -> AssembledCard:
-    return card._replace(indices=tuple(index._replace(suit_open=True) for index in card.indices))
+    return [
+        card._replace(indices=tuple(index._replace(suit_open=True) for index in card.indices))
+        if number in suits
+        else card
+        for number, card in enumerate(known)
+    ]
 
 
 def doubts_of_whole_cards(cards: list[AssembledCard], numbers: list[int], scores: Scores) -> WholeCardDoubts:

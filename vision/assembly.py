@@ -60,42 +60,23 @@ class AssembledCard(NamedTuple):
         return bool(self.rivals)
 
 
-class LikeCardRule(NamedTuple):
-    """Limits for taking two like cards as possibly one.
+_LIKE_CARD_ACROSS_TURN: Final = 0.75
+"""Indices that face each other (least cosine) and are off by less than this share of the diagonal may be
+one card's under strong tilt. Hands that lie the same way seldom show such a pair.
 
-    Source: `across_fit` was raised until none of nine cards was reported twice that drawn tables leaning 20
-    to 40 degrees had shown twice; no hand of 120 other tables was flagged (history of this file).
-    `across_turn` was widened for small tens, whose direction may be off by 20 degrees. The others have no
-    measurement on record.
-    """
+Source: the 0.50 was raised until none of nine cards was reported twice that drawn tables leaning 20 to
+40 degrees had shown twice; no hand of 120 other tables was flagged (history of this file). the turn
+was widened for small tens, whose direction may be off by 20 degrees. The others have no measurement on
+record.
+"""
 
-    across_fit: float = 0.50
-    across_turn: float = 0.75
-    """Indices that face each other (least cosine) and are off by less than this share of the diagonal may be
-    one card's under strong tilt. Hands that lie the same way seldom show such a pair."""
+_LIKE_CARD_SIDE_TURN: Final = 0.88
+"""How far tilt may turn the indices of one edge against each other (least cosine), and out of their line,
+as a share of their distance.
 
-    across_apart: float = 0.2
-    """So do indices that face each other as far apart as opposite corners, by this share of the diagonal: how
-    far they are apart does not depend on the direction of small tens."""
+Source: as above.
+"""
 
-    side_turn: float = 0.88
-    side_slant: float = 0.25
-    """How far tilt may turn the indices of one edge against each other (least cosine), and out of their line,
-    as a share of their distance."""
-
-    on_each_other: float = 0.5
-    """Two lone indices that face each other may be one card's where their outlines share so much of the
-    smaller one, whatever geometry the picture seems to show.
-
-    Source: a four with its pips beside the ranks, reported twice. Of the lone cards of 60 drawn tables of
-    decks left out one pair of a rank that face each other shares 0.45, and no other one a part.
-    """
-
-    four_reach: float = 1.8
-    """With four indices a card, like cards within so many diagonals of each other may be one."""
-
-
-_LIKE_CARD_RULE: Final = LikeCardRule()
 
 RIVAL_FIT: Final = 0.26
 """A like card's index may be a corner's partner as well when it is off by less than this share of the
@@ -111,17 +92,22 @@ CORNERS: Final = 4
 def _within_one_card(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) -> bool:
     """Whether any two of their indices are no further apart than the corners of a card."""
     unit_px = max(one.best.index_px, other.best.index_px, deck.index_px)
-    reach = _LIKE_CARD_RULE.four_reach * deck.diagonal * unit_px
+    # Limits for taking two like cards as possibly one. Source: the 0.50 was raised until none of nine
+    # cards was reported twice that drawn tables leaning 20 to 40 degrees had shown twice; no hand of 120
+    # other tables was flagged (history of this file). the turn was widened for small tens, whose
+    # direction may be off by 20 degrees. The others have no measurement on record.
+    # 1.8: with four indices a card, like cards within so many diagonals of each other may be one.
+    reach = 1.8 * deck.diagonal * unit_px
     return any(np.hypot(*(a.centre - b.centre)) < reach for a in one.indices for b in other.indices)
 
 
 def _along_an_edge(one: Index, other: Index) -> bool:
     """Whether two like indices fit one edge of a four-index card of any size."""
     right, below = (abs(part) for part in offset(one, other, mean_index_px(one, other)))
-    turn, slant = cosine(one, other), _LIKE_CARD_RULE.side_slant
-    if turn > _LIKE_CARD_RULE.side_turn:
+    turn, slant = cosine(one, other), 0.25
+    if turn > _LIKE_CARD_SIDE_TURN:
         return KNOWN_DECKS.holds_right(right) and below < slant * right
-    return turn < -_LIKE_CARD_RULE.side_turn and KNOWN_DECKS.holds_below(below) and right < slant * below
+    return turn < -_LIKE_CARD_SIDE_TURN and KNOWN_DECKS.holds_below(below) and right < slant * below
 
 
 def _across(one: Index, other: Index) -> bool:
@@ -129,7 +115,7 @@ def _across(one: Index, other: Index) -> bool:
     right, below = offset(one, other, mean_index_px(one, other))
     # Of pips beside the ranks, an index is as wide as a card allows: the other one may stand right below it.
     fits = abs(right) < KNOWN_DECKS.right[1] and KNOWN_DECKS.holds_below(below)
-    return cosine(one, other) < -_LIKE_CARD_RULE.side_turn and fits
+    return cosine(one, other) < -_LIKE_CARD_SIDE_TURN and fits
 
 
 def _under_tilt(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) -> bool:
@@ -138,22 +124,23 @@ def _under_tilt(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) ->
     across = CornerOffset(right, below, turned=True)
     aside = (CornerOffset(right, 0.0, turned=False), CornerOffset(0.0, below, turned=True))
     pairs = ((one.best, other.best), (other.best, one.best))
-    rule = _LIKE_CARD_RULE
-    facing = min(corner_misfit(first, second, across, deck, rule.across_turn) for first, second in pairs)
-    beside = min(corner_misfit(first, second, corner, deck) for first, second in pairs for corner in aside)
-    return (
-        facing < rule.across_fit
-        or _as_far_as_corners(one.best, other.best, deck)
-        or (beside < GEOMETRY_RULE.fit / 2)
+    facing = min(
+        corner_misfit(first, second, across, deck, _LIKE_CARD_ACROSS_TURN) for first, second in pairs
     )
+    beside = min(corner_misfit(first, second, corner, deck) for first, second in pairs for corner in aside)
+    # 0.50, 0.75: indices that face each other (least cosine) and are off by less than this share of the
+    # diagonal may be one card's under strong tilt. Hands that lie the same way seldom show such a pair.
+    return facing < 0.50 or _as_far_as_corners(one.best, other.best, deck) or (beside < GEOMETRY_RULE.fit / 2)
 
 
 def _as_far_as_corners(one: Index, other: Index, deck: DeckGeometry) -> bool:
     """Whether two indices face each other at the distance of opposite corners."""
-    rule, apart = _LIKE_CARD_RULE, float(np.hypot(*(one.centre - other.centre)))
+    apart = float(np.hypot(*(one.centre - other.centre)))
     units = (mean_index_px(one, other), deck.index_px)
     off = min(abs(apart / (deck.diagonal * unit) - 1) for unit in units)
-    return cosine(one, other) < -rule.across_turn and off < rule.across_apart
+    # 0.2: so do indices that face each other as far apart as opposite corners, by this share of the
+    # diagonal: how far they are apart does not depend on the direction of small tens.
+    return cosine(one, other) < -_LIKE_CARD_ACROSS_TURN and off < 0.2
 
 
 def _clearly(card: AssembledCard) -> AssembledCard:
@@ -174,7 +161,7 @@ def shared_outline(one: AssembledCard, other: AssembledCard) -> float:
     lone = len(one.indices) == 1 and len(other.indices) == 1
     if one.corners is None or other.corners is None or not lone:
         return 0.0
-    if cosine(one.best, other.best) > -_LIKE_CARD_RULE.across_turn:
+    if cosine(one.best, other.best) > -_LIKE_CARD_ACROSS_TURN:
         return 0.0
     mine, theirs = one.corners.astype(np.float32), other.corners.astype(np.float32)
     area, _ = cv2.intersectConvexConvex(mine, theirs)
@@ -183,7 +170,11 @@ def shared_outline(one: AssembledCard, other: AssembledCard) -> float:
 
 def _may_be_one(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) -> bool:
     """Whether two like cards may be one card."""
-    if shared_outline(one, other) > _LIKE_CARD_RULE.on_each_other:
+    # 0.5: two lone indices that face each other may be one card's where their outlines share so much of the
+    # smaller one, whatever geometry the picture seems to show. Source: a four with its pips beside the
+    # ranks, reported twice. Of the lone cards of 60 drawn tables of decks left out one pair of a rank that
+    # face each other shares 0.45, and no other one a part.
+    if shared_outline(one, other) > 0.5:
         return True
     if deck.four or deck.maybe_four:
         corners = len(one.indices) + len(other.indices)

@@ -19,97 +19,28 @@ ObjectKind = Literal["back", "cut", "joker", "paper", "thing", "hollow"]
 back and shows felt within."""
 
 
-class ForegroundRule(NamedTuple):
-    """Limits for what differs from the felt.
+_FOREGROUND_UNLIKE_FELT: Final = 26.0
+"""Difference from the felt (largest of the channels, grey levels) that makes a pixel part of an object.
 
-    Source: docs/measurements/reader.md, What a limit is worth (`unlike_felt`).
-    """
-
-    felt_grid: int = 24
-    """The felt's colour is a median over a grid with cells of so many pixels of the sample."""
-
-    felt_median: int = 11
-    """Side of that median's window, in cells."""
-
-    unlike_felt: float = 26.0
-    """Difference from the felt (largest of the channels, grey levels) that makes a pixel part of an
-    object."""
+Source: docs/measurements/reader.md, What a limit is worth (`unlike_felt`).
+"""
 
 
-FOREGROUND_RULE: Final = ForegroundRule()
+_SHAPE_SHORT_MIN_PX: Final = 40
+"""Objects with a shorter side are not looked at.
+
+Source: docs/measurements/reader.md, What a limit is worth, or what a field names.
+"""
 
 
-class ShapeRule(NamedTuple):
-    """Limits of a card's shape.
+_KIND_RIM_PX: Final = INDEX_CROP.width_px // 8
+"""So many pixels at the border of an object's crop may be felt.
 
-    Source: docs/measurements/reader.md, What a limit is worth, or what a field names.
-    """
+Source: no measurement on record, except where a field names one.
+"""
 
-    aspect: tuple[float, float] = (0.58, 0.82)
-    """Short side over long side; cards have 0.65 to 0.72 before the camera's tilt."""
-
-    filled: float = 0.81
-    """A lone card fills its smallest rectangle at least so far: rounded corners, blur, print taken off it.
-
-    Source: `python -m tests.measures.backs --drawn 10 --tables 1`: at 0.86 10 of 13 cards face down beside
-    another one that were reported became unclear, once print was taken off. A round thing fills 0.79.
-    """
-
-    size_slack: float = 0.35
-    """Its long side differs from that of the picture's cards by less than this share."""
-
-    short_min_px: int = 40
-    """Objects with a shorter side are not looked at."""
-
-    solid: float = 0.8
-    """Least share of a card that stands out from the felt: a printed outline is no card, chips in it or not.
-
-    Source: outlines of boxes were reported as cards face down on outside drawn tables, with up to 0.999.
-    """
-
-    explained_by: float = 1.05
-    """Known outlines are grown by this factor before they are taken away: corners are estimated."""
-
-
-_SHAPE_RULE: Final = ShapeRule()
-
-
-class KindRule(NamedTuple):
-    """Limits for the kind of a card-shaped object.
-
-    Source: no measurement on record, except where a field names one.
-    """
-
-    state_sure: float = 0.9
-    """Least probability of a back, a cut card or a joker, by the index network, on the mean of both ways
-    round. What the heat map took for a back and was none on outside drawn tables (stacks of chips, a box's
-    outline) had 0.61 and 0.67."""
-
-    cut_colour: float = 70
-    cut_plain: float = 14.0
-    """A cut card is strongly coloured (mean grey levels between its channels) and has little print
-    (deviation)."""
-
-    no_print: float = 1.0
-    """Below this deviation an object carries no print at all: every back does, cut cards need not.
-
-    Source: plain cut cards of a dark colour were reported as cards face down on drawn tables (history of this
-    file).
-    """
-
-    rim_px: int = INDEX_CROP.width_px // 8
-    """So many pixels at the border of an object's crop may be felt."""
-
-    white_share: float = 0.45
-    """Least share of white in what is paper."""
-
-    white_level: float = 0.6
-    white_colour: float = 60
-    """A pixel is white when its darkest channel has this share of the crop's brightest, and its channels
-    differ by fewer grey levels."""
-
-
-_KIND_RULE: Final = KindRule()
+_KIND_WHITE_SHARE: Final = 0.45
+"""Least share of white in what is paper. Source: as above."""
 
 
 class CardSizedObject(NamedTuple):
@@ -125,10 +56,14 @@ class CardSizedObject(NamedTuple):
 
 def felt_colour(small: Image) -> Image:
     """The felt's colour around each pixel: the median over wide windows."""
-    cell = FOREGROUND_RULE.felt_grid
+    # Limits for what differs from the felt. Source: docs/measurements/reader.md, What a limit is worth
+    # (`unlike_felt`).
+    # 24: the felt's colour is a median over a grid with cells of so many pixels of the sample.
+    cell = 24
     size = (max(8, small.shape[1] // cell), max(8, small.shape[0] // cell))
     cells = cv2.resize(small, size, interpolation=cv2.INTER_NEAREST)
-    coarse = cv2.medianBlur(cells, FOREGROUND_RULE.felt_median)
+    # 11: side of that median's window, in cells.
+    coarse = cv2.medianBlur(cells, 11)
     return cv2.resize(coarse, (small.shape[1], small.shape[0]), interpolation=cv2.INTER_LINEAR)
 
 
@@ -139,7 +74,7 @@ def foreground_mask(sample: Image) -> Image:
     small = cv2.blur(sample, (2, 2))
     blue, green, red = cv2.split(cv2.absdiff(small, felt_colour(small)))
     largest = cv2.max(cv2.max(blue, green), red)
-    _, mask = cv2.threshold(largest, FOREGROUND_RULE.unlike_felt, 255, cv2.THRESH_BINARY)
+    _, mask = cv2.threshold(largest, _FOREGROUND_UNLIKE_FELT, 255, cv2.THRESH_BINARY)
     return cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
 
 
@@ -188,7 +123,10 @@ def lies_at(things: Image | None, centre: Points) -> bool:
 def _without_known(mask: Image, known: list[Points], card_long_px: float | None) -> Image:
     """Return the mask outside the known outlines, without specks and print; changes the mask."""
     outlines = np.array(known).reshape(-1, 4, 2)
-    grown = scaled(outlines, _SHAPE_RULE.explained_by) / SAMPLE_STEP_PX
+    # Limits of a card's shape. Source: docs/measurements/reader.md, What a limit is worth, or what a field
+    # names.
+    # 1.05: known outlines are grown by this factor before they are taken away: corners are estimated.
+    grown = scaled(outlines, 1.05) / SAMPLE_STEP_PX
     for corners in np.round(grown).astype(np.int32):
         cv2.fillConvexPoly(mask, corners, 0)
     if card_long_px is None:
@@ -213,7 +151,11 @@ def _corners(rectangle: RotatedRect) -> Points:
 def _fills(contour: Image, rectangle: RotatedRect) -> bool:
     """Whether an object fills its rectangle as a card does."""
     wide, high = rectangle[1]
-    least = _SHAPE_RULE.filled * max(wide * high, 1.0 / SAMPLE_STEP_PX**2)
+    # 0.81: A lone card fills its smallest rectangle at least so far: rounded corners, blur, print taken off
+    # it. Source: `python -m tests.measures.backs --drawn 10 --tables 1`: at 0.86 10 of 13 cards face down
+    # beside another one that were reported became unclear, once print was taken off. A round thing fills
+    # 0.79.
+    least = 0.81 * max(wide * high, 1.0 / SAMPLE_STEP_PX**2)
     return cv2.contourArea(cv2.convexHull(contour)) >= least
 
 
@@ -221,13 +163,16 @@ def _is_solid(mask: Image, rectangle: RotatedRect) -> bool:
     """Whether the whole object differs from the felt."""
     inside = np.zeros(mask.shape, np.uint8)
     cv2.fillConvexPoly(inside, np.rint(cv2.boxPoints(rectangle)).astype(np.int32), 255)
-    return cv2.countNonZero(mask & inside) >= _SHAPE_RULE.solid * cv2.countNonZero(inside)
+    # 0.8: least share of a card that stands out from the felt: a printed outline is no card, chips in it or
+    # not. Source: outlines of boxes were reported as cards face down on outside drawn tables, with up to
+    # 0.999.
+    return cv2.countNonZero(mask & inside) >= 0.8 * cv2.countNonZero(inside)
 
 
 def _is_small(contour: Image) -> bool:
     """Whether any rectangle around it is too short: the axis-aligned one is never smaller."""
     _, _, wide, high = cv2.boundingRect(contour)
-    return wide * high * SAMPLE_STEP_PX**2 < _SHAPE_RULE.short_min_px**2
+    return wide * high * SAMPLE_STEP_PX**2 < _SHAPE_SHORT_MIN_PX**2
 
 
 def squeezed_card_crop(image: Image, corners: Points) -> Image:
@@ -239,32 +184,44 @@ def squeezed_card_crop(image: Image, corners: Points) -> Image:
 
 
 def _is_card_shaped(short: float, long: float, card_long_px: float | None) -> bool:
-    rule = _SHAPE_RULE
-    if short < rule.short_min_px or not rule.aspect[0] < short / long < rule.aspect[1]:
+    # (0.58, 0.82): short side over long side; cards have 0.65 to 0.72 before the camera's tilt.
+    if short < _SHAPE_SHORT_MIN_PX or not 0.58 < short / long < 0.82:
         return False
-    return card_long_px is None or abs(long / card_long_px - 1) < rule.size_slack
+    # 0.35: its long side differs from that of the picture's cards by less than this share.
+    return card_long_px is None or abs(long / card_long_px - 1) < 0.35
 
 
 def _kind(image: Image, corners: Points, network: IndexNetwork) -> tuple[ObjectKind, float]:
     """Return the kind of a card-shaped object and its probability."""
-    rule = _KIND_RULE
     crop = squeezed_card_crop(image, corners)
-    rim = slice(rule.rim_px, -rule.rim_px)
+    rim = slice(_KIND_RIM_PX, -_KIND_RIM_PX)
     deviation = np.max(cv2.blur(crop, (3, 3))[rim, rim].reshape(-1, 3).std(axis=0))
     spread = crop.max(axis=2).astype(int) - crop.min(axis=2)
-    white = (crop.min(axis=2) > rule.white_level * crop.max()) & (spread < rule.white_colour)
-    if deviation < rule.no_print and white.mean() < rule.white_share:
+    # Limits for the kind of a card-shaped object. Source: no measurement on record, except where a field
+    # names one.
+    # 0.6, 60: A pixel is white when its darkest channel has this share of the crop's brightest, and its
+    # channels differ by fewer grey levels.
+    white = (crop.min(axis=2) > 0.6 * crop.max()) & (spread < 60)
+    # 1.0: below this deviation an object carries no print at all: every back does, cut cards need not.
+    # Source: plain cut cards of a dark colour were reported as cards face down on drawn tables (history of
+    # this file).
+    if deviation < 1.0 and white.mean() < _KIND_WHITE_SHARE:
         return "cut", 1.0
     # Before the network, which takes some plain cut cards for backs: every back has print.
-    if spread.mean() > rule.cut_colour and deviation < rule.cut_plain:
+    # 70, 14.0: A cut card is strongly coloured (mean grey levels between its channels) and has little print
+    # (deviation).
+    if spread.mean() > 70 and deviation < 14.0:
         return "cut", 1.0
     kinds: tuple[ObjectKind, ...] = ("back", "cut", "joker")
     # Probabilities of STATES for a squeezed card, the mean of both ways round.
     state = np.asarray(network.classify(np.stack([crop, crop[::-1, ::-1]])).state.mean(0))
     for kind in kinds:
-        if state[STATES.index(kind)] > rule.state_sure:
+        # 0.9: least probability of a back, a cut card or a joker, by the index network, on the mean of both
+        # ways round. What the heat map took for a back and was none on outside drawn tables (stacks of
+        # chips, a box's outline) had 0.61 and 0.67.
+        if state[STATES.index(kind)] > 0.9:
             return kind, float(state[STATES.index(kind)])
-    return ("paper", float(white.mean())) if white.mean() > rule.white_share else ("thing", 0.0)
+    return ("paper", float(white.mean())) if white.mean() > _KIND_WHITE_SHARE else ("thing", 0.0)
 
 
 def card_corners(contour: Image, card_px: float, slack: float) -> Points | None:
@@ -302,24 +259,6 @@ def find_card_sized_objects(
     return found
 
 
-class BackRule(NamedTuple):
-    """Limits for a card's back.
-
-    Source: chosen on the tables and photographs named in docs/measurements/reader.md, What the heat map adds;
-    the single numbers have no measurement on record.
-    """
-
-    share: float = 0.75
-    """Mean probability of a back, in the heat map, over an object of a card's shape that makes it one."""
-
-    shrunk: float = 0.1
-    """Cards whose outlines, made smaller by this share, overlap lie in one hand: those of a heat map are
-    rough."""
-
-
-_BACK_RULE: Final = BackRule()
-
-
 def reclassified(found: CardSizedObject, heat_map: HeatMap) -> CardSizedObject:
     """Return a thing as a back where the heat map shows one; a cut card as `hollow`, which may be a back.
 
@@ -328,7 +267,10 @@ def reclassified(found: CardSizedObject, heat_map: HeatMap) -> CardSizedObject:
     if found.kind not in {"thing", "cut"}:
         return found
     share = heat_map.mean_within(found.corners, "back")
-    if share <= _BACK_RULE.share:
+    # Limits for a card's back. Source: chosen on the tables and photographs named in
+    # docs/measurements/reader.md, What the heat map adds; the single numbers have no measurement on record.
+    # 0.75: mean probability of a back, in the heat map, over an object of a card's shape that makes it one.
+    if share <= 0.75:
         return found
     return found._replace(kind="back" if found.kind == "thing" else "hollow", p=share)
 
@@ -336,7 +278,9 @@ def reclassified(found: CardSizedObject, heat_map: HeatMap) -> CardSizedObject:
 def _overlaps(one: ReadCard, other: ReadCard) -> bool:
     if one.quad is None or other.quad is None:
         return False
-    return overlap(*(scaled(np.array(card.quad), 1 - _BACK_RULE.shrunk) for card in (one, other)))
+    # 0.1: cards whose outlines, made smaller by this share, overlap lie in one hand: those of a heat map
+    # are rough.
+    return overlap(*(scaled(np.array(card.quad), 1 - 0.1) for card in (one, other)))
 
 
 def assign_to_hands(cards: list[ReadCard], down: list[ReadCard]) -> list[ReadCard]:
@@ -388,18 +332,14 @@ def _white(image: Image, outlines: list[Points], card_px: float) -> list[Points]
         known = np.array([*outlines, *rimmed]).reshape(-1, 4, 2)
         if corners is None or inside_each(corners.mean(0)[None], known).any():
             continue
-        if _is_filled(sample, corners):
+        # Whether the area within a rim differs from the area around it.
+        # (0.8, 1.25): the back within a rim, and the felt beside it, as shares of the outline's size: they
+        # differ as a thing does from the felt. Within a printed outline there is felt. Source: no measurement
+        # on record.
+        inner, outer = (_ring(sample, corners, share) for share in (0.8, 1.25))
+        if bool(np.abs(inner - outer).max() > _FOREGROUND_UNLIKE_FELT):
             rimmed.append(corners)
     return rimmed
-
-
-def _is_filled(sample: Image, corners: Points) -> bool:
-    """Whether the area within a rim differs from the area around it."""
-    # (0.8, 1.25): the back within a rim, and the felt beside it, as shares of the outline's size: they
-    # differ as a thing does from the felt. Within a printed outline there is felt. Source: no measurement
-    # on record.
-    inner, outer = (_ring(sample, corners, share) for share in (0.8, 1.25))
-    return bool(np.abs(inner - outer).max() > FOREGROUND_RULE.unlike_felt)
 
 
 def _ring(sample: Image, corners: Points, share: float) -> Points:

@@ -331,7 +331,7 @@ class FaceLimits(NamedTuple):
     """
 
     warm: float = 0.35
-    """Heat from which an index is looked for by the faces. Source: as for `HeatLimits.peak`."""
+    """Heat from which an index is looked for by the faces. Source: as for `heat_map_audit.HEAT_PEAK`."""
 
     surely_named: float = 0.9
     """Where no index was found the face has to be certain, and the network so sure of the same rank.
@@ -416,11 +416,6 @@ def is_certain(index: Index) -> bool:
     return is_rank_certain(index) and is_suit_certain(index)
 
 
-def _is_vouched(index: Index) -> bool:
-    """Whether the rank may be reported because the opposite corner shows the same rank."""
-    return is_rank_certain(index._replace(p_index=index.p_shown), alone=False)
-
-
 def reported_indices(indices: Sequence[Index]) -> list[Index]:
     """Return the indices of a card whose rank may be reported; opposite corners may confirm each other.
 
@@ -431,6 +426,9 @@ def reported_indices(indices: Sequence[Index]) -> list[Index]:
     if alone:
         return alone
     # They stay unchanged: none is certain by itself, and `has_pips_beside` needs uncertain ones.
-    vouched = [index for index in indices if _is_vouched(index)]
+    # Whether the rank may be reported because the opposite corner shows the same rank.
+    vouched = [
+        index for index in indices if is_rank_certain(index._replace(p_index=index.p_shown), alone=False)
+    ]
     # Whether any two indices stand at opposite ends of their card.
     return vouched if any(float(one.down @ other.down) < 0 for one, other in combinations(vouched, 2)) else []

@@ -271,13 +271,6 @@ _EDGE_SEARCH_EDGES_MIN: Final = 3
 """Fewer edges say nothing; more indices say nothing new. Source: no measurement on record."""
 
 
-_BRIGHTNESS_GRID: Final = (9, 12)
-"""Points across and along an outline at which its brightness is taken, away from its rim.
-
-Source: no measurement on record.
-"""
-
-
 def _darkest(image: Image, places: Points) -> Points:
     """The darkest channel at places (... x 2), 0..255; beyond the border the picture's last pixels."""
     columns = np.rint(places[..., 0]).astype(np.intp).clip(0, image.shape[1] - 1)
@@ -309,7 +302,9 @@ def top_margin(image: Image, indices: Sequence[Index]) -> float | None:
 
 def mean_brightness(image: Image, corners: Points) -> float:
     """Mean of the darkest channel inside an outline (4 x 2), 0..255: paper is bright in all three."""
-    across, along = (np.linspace(0.08, 0.92, count) for count in _BRIGHTNESS_GRID)
+    # (9, 12): points across and along an outline at which its brightness is taken, away from its rim.
+    # Source: no measurement on record.
+    across, along = (np.linspace(0.08, 0.92, count) for count in (9, 12))
     upper = corners[0] + (corners[1] - corners[0]) * across[:, None]
     lower = corners[3] + (corners[2] - corners[3]) * across[:, None]
     points = upper[None] + (lower - upper)[None] * along[:, None, None]

@@ -339,7 +339,7 @@ def _fits(
     assert deck.faces is not None
     assert deck.place is not None
     faces = in_sight_of(deck.faces, deck.place, strip=strip)
-    return faces.place(image, deck.place.around(poses_of(indices), card_px)).fits
+    return faces.place(image, deck.place.around(poses_of(indices), card_px))[0]
 
 
 def _confirms(fit: Points, index: Index) -> bool:

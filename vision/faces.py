@@ -146,13 +146,6 @@ class NamedFace(NamedTuple):
         return self.score >= FACE_RULE.score and self.ahead >= FACE_RULE.ahead
 
 
-class PlacedFits(NamedTuple):
-    """Fits of ranks and suits, n x 13 x 4 (-1..1), and outlines of the likeliest ones, n x 4 x 2."""
-
-    fits: Points
-    outlines: Points
-
-
 class Faces:
     """The faces of one deck, by rank and suit.
 
@@ -182,10 +175,10 @@ class Faces:
             [self._named(card) for card in face_planes(face_tones(image, outlines))] if len(outlines) else []
         )
 
-    def place(self, image: Image, outlines: Points) -> PlacedFits:
-        """Return how well each rank and suit fits near outlines (n x 4 x 2), and where the likeliest lies."""
+    def place(self, image: Image, outlines: Points) -> tuple[Points, Points]:
+        """Return fits of ranks and suits (n x 13 x 4, -1..1) near outlines, and the likeliest outlines."""
         if not len(outlines):
-            return PlacedFits(np.empty((0, len(RANKS), len(SUITS))), outlines)
+            return np.empty((0, len(RANKS), len(SUITS))), outlines
         _, moved = self._fits(image, outlines, ROOM_PX, 2)
         # (0.0, -2.0, 2.0): A card around its index alone may lie so much further round. Source: no
         # measurement on record.
@@ -194,7 +187,7 @@ class Faces:
         ]
         fits, where = (np.stack(parts) for parts in zip(*placed, strict=True))
         best = fits.max((2, 3)).argmax(0)
-        return PlacedFits(fits.max(0), where[best, np.arange(len(outlines))])
+        return fits.max(0), where[best, np.arange(len(outlines))]
 
     def _fits(self, image: Image, outlines: Points, room: CropSize, step: int) -> tuple[Points, Points]:
         """The same at the best shift within `room`, in steps of so many pixels."""

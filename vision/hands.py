@@ -271,13 +271,6 @@ def lies_on(overlaps: Overlaps, one: int, other: int) -> float:
     return seen or _order_by_custom(overlaps.cards[one], overlaps.cards[other])
 
 
-class OrderedHand(NamedTuple):
-    """A hand's cards from the lowest to the topmost, and the cards whose position is a guess."""
-
-    cards: list[int]
-    guessed: set[int]
-
-
 class _Below:
     """The known part of the order of a hand's cards, by their places in it."""
 
@@ -305,15 +298,17 @@ class _Below:
 
 def order_hand(
     overlaps: Overlaps, hand: list[int], seen: dict[tuple[int, int], float], custom: float = 0.0
-) -> OrderedHand:
-    """Sort a hand's cards from the lowest up: repeatedly take the card that lies on none of the rest.
+) -> tuple[list[int], set[int]]:
+    """Sort a hand's cards from the lowest up; return also the cards whose position is a guess.
+
+    Repeatedly takes the card that lies on none of the rest.
 
     The order of two cards (`seen_orders`) also holds for the cards on or below them. A pair without evidence
     follows the direction in which the rest of its fan grows. Without such a direction the table's `custom`
     decides (`custom_of_table`). Where that is 0, the dealers' custom decides, and the position is a guess.
     """
     if len(hand) == 1:
-        return OrderedHand(hand, set())
+        return hand, set()
     slots = {card: slot for slot, card in enumerate(hand)}
     orders = {(slots[one], slots[other]): seen[one, other] for one, other in sorted(seen) if one in slots}
     below, pairs = _seen_below(orders, len(hand)), list(orders)
@@ -332,10 +327,8 @@ def order_hand(
     if custom:
         guessed = [(i, j) for i, j in guessed if not below.knows(i, j)]
     # Numbers of the cards that were guessed to lie on another one.
-    return OrderedHand(
-        [hand[slot] for slot in _from_lowest(below)],
-        {hand[j if i in below.sets[j] else i] for i, j in guessed},
-    )
+    later = {hand[j if i in below.sets[j] else i] for i, j in guessed}
+    return [hand[slot] for slot in _from_lowest(below)], later
 
 
 def _seen_below(orders: dict[tuple[int, int], float], count: int) -> _Below:
@@ -424,7 +417,7 @@ def face_up_cards(overlaps: Overlaps) -> ReadHands:
     # follow the custom; of 18 outside drawn tables 9 show one way only.
     custom = float(follow.pop()) if len(shown) >= 3 and several and len(follow) == 1 else 0.0
     for number, hand in enumerate(hands, start=1):
-        ordered = order_hand(overlaps, hand, seen, custom)
-        read += [_as_read(overlaps.cards[card], number) for card in ordered.cards]
-        guessed += [as_point(overlaps.cards[card].best.centre) for card in sorted(ordered.guessed)]
+        ordered, unsure = order_hand(overlaps, hand, seen, custom)
+        read += [_as_read(overlaps.cards[card], number) for card in ordered]
+        guessed += [as_point(overlaps.cards[card].best.centre) for card in sorted(unsure)]
     return ReadHands(read, guessed)

@@ -143,40 +143,20 @@ class ExplainedMask:
         return np.asarray(np.round((points + 0.5) / self._pixel - 0.5).astype(np.int32))
 
 
-class HeatLimits(NamedTuple):
-    """Limits of heat, 0..1.
+_HEAT_PEAK: Final = 0.35
+"""From here on an index is there for sure.
 
-    Source: docs/measurements/reader.md, What the heat map adds, Peaks and `disagreement`.
-    """
+Source: docs/measurements/reader.md, What the heat map adds, Peaks and `disagreement`.
+"""
 
-    peak: float = 0.35
-    """From here on an index is there for sure."""
+_HEAT_PEAK_ON_CARD: Final = 0.62
+"""The same on a card that is known: pips and court art are there. Source: with it five of 120 full tables
+of the demo's deck hold a false spot, with 0.60 seven (history of this file)."""
 
-    peak_on_card: float = 0.62
-    """The same on a card that is known: pips and court art are there.
-
-    Source: with it five of 120 full tables of the demo's deck hold a false spot, with 0.60 seven (history of
-    this file).
-    """
-
-    cold: float = 0.06
-    """Below it there is surely no index: the least heat at a right read was 0.10 on photographs."""
-
-    faint: float = 0.25
-    """From here on a place is worth another look, though nothing is said of it.
-
-    Source: of ten photographs that lack a card and say nothing unclear five have such a place, with 0.20
-    six, with 0.15 nine; of 25 drawn tables with nothing unclear 11, 12 and 17, and each costs a reading.
-    """
-
-    face: float = 0.2
-    """Least probability of a face beside print that is partly covered.
-
-    Source: docs/measurements/reader.md, What a limit is worth.
-    """
-
-
-_HEAT_LIMITS: Final = HeatLimits()
+_HEAT_FAINT: Final = 0.25
+"""From here on a place is worth another look, though nothing is said of it. Source: of ten photographs that
+lack a card and say nothing unclear five have such a place, with 0.20 six, with 0.15 nine; of 25 drawn
+tables with nothing unclear 11, 12 and 17, and each costs a reading."""
 
 
 class Reaches(NamedTuple):
@@ -232,14 +212,6 @@ class AccountedFor(NamedTuple):
     things: Image | None = None
 
 
-class Missed(NamedTuple):
-    """Unexplained findings: places (2 each) of indices and faces, of backs, and of cut cards."""
-
-    faces: list[Points]
-    backs: list[Points]
-    cut_cards: list[Points]
-
-
 def cards_without_heat(heat_map: HeatMap, cards: list[AssembledCard]) -> set[int]:
     """Return numbers of the cards without heat at any certain index."""
     centres = np.array([card.best.centre for card in cards]).reshape(-1, 2)
@@ -249,7 +221,7 @@ def cards_without_heat(heat_map: HeatMap, cards: list[AssembledCard]) -> set[int
 
 def is_strange_deck(heat_map: HeatMap, cards: list[AssembledCard]) -> bool:
     """Whether too few of the heat map's indices were read, certain or not, for a known layout."""
-    peaks = len(heat_map.peaks(_HEAT_LIMITS.peak).p)
+    peaks = len(heat_map.peaks(_HEAT_PEAK).p)
     # When the layout of a deck's indices is unknown to the reader, so that it reads hardly any. Source: an
     # outside drawn deck with the pip beside the rank shows 34 to 56 peaks a table; on 24 tables one index
     # was read, a rank with another card's pip. Of 113 photographs those with the fewest peaks read had one
@@ -262,7 +234,7 @@ def is_strange_deck(heat_map: HeatMap, cards: list[AssembledCard]) -> bool:
 def may_have_pips_beside(heat_map: HeatMap, acceptance: Acceptance) -> bool:
     """Whether there are indices and none or too few are accepted, as with pips beside the ranks."""
     if not acceptance.accepted:
-        return bool(len(heat_map.peaks(_HEAT_LIMITS.peak).p))
+        return bool(len(heat_map.peaks(_HEAT_PEAK).p))
     return is_strange_deck(heat_map, acceptance.shown)
 
 
@@ -272,7 +244,10 @@ def _least_heat(card: AssembledCard) -> float:
     A card with one corner and an open suit needs more. Half a pip above a whole one was a certain four at a
     heat of 0.24. Of 93 such cards that were right, of 43 drawn tables, one was as cold.
     """
-    return _HEAT_LIMITS.faint if card.best.suit_open and len(card.indices) == 1 else _HEAT_LIMITS.cold
+    # Limits of heat, 0..1. Source: docs/measurements/reader.md, What the heat map adds, Peaks and
+    # `disagreement`.
+    # 0.06: below it there is surely no index: the least heat at a right read was 0.10 on photographs.
+    return _HEAT_FAINT if card.best.suit_open and len(card.indices) == 1 else 0.06
 
 
 def _is_cold(heat_map: HeatMap, card: AssembledCard) -> bool:
@@ -291,7 +266,9 @@ def face_likely_at(heat_map: HeatMap, centre: Points, things: Image | None = Non
         return False
     row, column = (int(part) for part in (centre[::-1] / (OUTPUT_CELL_PX * heat_map.scale)))
     around = heat_map.kind("face")[max(row - 1, 0) : row + 2, max(column - 1, 0) : column + 2]
-    return float(around.max(initial=0.0)) > _HEAT_LIMITS.face
+    # 0.2: least probability of a face beside print that is partly covered. Source:
+    # docs/measurements/reader.md, What a limit is worth.
+    return float(around.max(initial=0.0)) > 0.2
 
 
 def is_unlikely_index(heat_map: HeatMap, centre: Points, card: AssembledCard, *, exact: bool = False) -> bool:
@@ -300,7 +277,7 @@ def is_unlikely_index(heat_map: HeatMap, centre: Points, card: AssembledCard, *,
     With `exact` outlines a visible, half hidden index belongs to another card: with `peak_on_card` as the
     limit hands of two tight fans were short.
     """
-    least = _HEAT_LIMITS.peak if exact else _HEAT_LIMITS.peak_on_card
+    least = _HEAT_PEAK if exact else _HEAT_PEAK_ON_CARD
     return heat_map.heat_near(centre, REACHES.seen * card.best.index_px) < least
 
 
@@ -424,10 +401,10 @@ def _outlines(cards: list[AssembledCard]) -> list[Points]:
 
 def _unexplained_peaks(heat_map: HeatMap, accounted: AccountedFor) -> list[Points]:
     """Places (2 each) of indices that nothing accounts for, the hottest first."""
-    peaks = heat_map.peaks(_HEAT_LIMITS.peak)
+    peaks = heat_map.peaks(_HEAT_PEAK)
     outlines = [] if accounted.rough else _outlines(accounted.cards)
     on_card = _in_any(peaks.centres, outlines)
-    open_ones = ~(on_card & (peaks.p < _HEAT_LIMITS.peak_on_card)) & ~_explained(peaks, accounted)
+    open_ones = ~(on_card & (peaks.p < _HEAT_PEAK_ON_CARD)) & ~_explained(peaks, accounted)
     missed: list[Points] = []
     for number in np.flatnonzero(open_ones)[np.argsort(-peaks.p[open_ones])]:
         centre, reach = peaks.centres[number], REACHES.one * peaks.index_px[number]
@@ -440,7 +417,7 @@ def _unexplained_peaks(heat_map: HeatMap, accounted: AccountedFor) -> list[Point
 
 def faint_places(heat_map: HeatMap, cards: list[AssembledCard], deck: DeckGeometry | None) -> Points:
     """Places (n x 2) apart from these cards where the heat map sees an index faintly, or better."""
-    peaks = heat_map.peaks(_HEAT_LIMITS.faint)
+    peaks = heat_map.peaks(_HEAT_FAINT)
     accounted = AccountedFor(cards, deck, np.empty((0, 2)), [], None)
     apart = ~_in_any(peaks.centres, _outlines(cards)) & ~_explained(peaks, accounted)
     return np.asarray(peaks.centres[apart])
@@ -451,16 +428,16 @@ def likely_long_px(heat_map: HeatMap, accounted: AccountedFor) -> float | None:
     if accounted.long_px is not None:
         return accounted.long_px
     read_px = [card.best.index_px for card in accounted.cards]
-    heights_px = read_px or heat_map.peaks(_HEAT_LIMITS.peak).index_px.tolist()
+    heights_px = read_px or heat_map.peaks(_HEAT_PEAK).index_px.tolist()
     return REACHES.card_heights * median(heights_px) if heights_px else None
 
 
-def find_missed(heat_map: HeatMap, accounted: AccountedFor) -> Missed:
-    """Return what the heat map shows and no report explains."""
+def find_missed(heat_map: HeatMap, accounted: AccountedFor) -> tuple[list[Points], ...]:
+    """Return places (2 each) of faces, of backs and of cut cards that no report explains."""
     indices = _unexplained_peaks(heat_map, accounted)
     long_px = likely_long_px(heat_map, accounted)
     if long_px is None:
-        return Missed(indices, [], [])
+        return indices, [], []
     mask = ExplainedMask(heat_map, long_px)
     mask.explain_cards(_outlines(accounted.cards) + accounted.outlines)
     for card in accounted.cards:
@@ -472,4 +449,4 @@ def find_missed(heat_map: HeatMap, accounted: AccountedFor) -> Missed:
     cut_cards = mask.unexplained(CUT_CARD_AREA)
     for centre in indices:
         mask.explain_around(centre, REACHES.spot_cards)
-    return Missed([*indices, *mask.unexplained(FACE_AREA)], backs, cut_cards)
+    return [*indices, *mask.unexplained(FACE_AREA)], backs, cut_cards

@@ -263,31 +263,24 @@ record.
 """
 
 
-class _Read(NamedTuple):
-    """Poses that were read, and their scores."""
-
-    poses: IndexPoses
-    scores: Scores
-
-
 def _conclusive(scores: Scores) -> Points:
     best = (scores.rank.max(1), scores.suit.max(1), scores.state[:, STATE_INDEX])
     return np.asarray(np.min(best, 0) > _CONCLUSIVE)
 
 
-def _read_once(image: Image, poses: IndexPoses, network: IndexNetwork) -> _Read:
+def _read_once(image: Image, poses: IndexPoses, network: IndexNetwork) -> tuple[IndexPoses, Scores]:
     """Read the likeliest pose of each place, and the others where that one is not conclusive."""
     leader = place_leaders(poses)
     leads = np.flatnonzero(leader == np.arange(len(leader)))
-    first = _Read(poses.take(leads), network.classify_poses(image, poses.take(leads)))
+    first = network.classify_poses(image, poses.take(leads))
     done = np.zeros(len(leader), bool)
-    done[leads] = _conclusive(first.scores)
+    done[leads] = _conclusive(first)
     rest = np.flatnonzero(~done[leader] & (leader != np.arange(len(leader))))
     if not len(rest):
-        return first
+        return poses.take(leads), first
     scores = network.classify_poses(image, poses.take(rest))
-    read = concatenated((first.poses, poses.take(rest)))
-    return _Read(read, Scores(*map(np.concatenate, zip(first.scores, scores, strict=True))))
+    read = concatenated((poses.take(leads), poses.take(rest)))
+    return read, Scores(*map(np.concatenate, zip(first, scores, strict=True)))
 
 
 def _card_labels(scores: Scores) -> Points:

@@ -193,17 +193,6 @@ _WHITE_STEP: Final = 4
 """Every so many pixels one is looked at, in rows and columns. Source: as above."""
 
 
-class PreparedCrops(NamedTuple):
-    """N crops as network input, with their measurements.
-
-    `tones`: n x height x width x 3, uint8, or with each 2 x 2 pixels as twelve channels (`space_to_depth`).
-    `paper`: n, share of each crop that is about as bright as its paper, 0..1.
-    """
-
-    tones: Image
-    paper: Points
-
-
 def _white_slot(height_px: int, width_px: int) -> int:
     """Number of sampled pixels in a crop that are darker than its paper."""
     # Parameters for the brightness of a crop's paper, for each colour channel. Source: no measurement on
@@ -252,9 +241,12 @@ def _rule(height_px: int, width_px: int) -> EvenRule:
     )
 
 
-def prepare_crops(crops: Image, *, to_depth: bool) -> PreparedCrops:
-    """N > 0 crops for a network; `to_depth` where it takes them by `space_to_depth`."""
-    return PreparedCrops(*evened_crops(crops, _rule(*crops.shape[1:3]), folded=to_depth))
+def prepare_crops(crops: Image, *, to_depth: bool) -> tuple[Image, Points]:
+    """N > 0 crops as network input (uint8), and the share of each that is about as bright as its paper, 0..1.
+
+    `to_depth`: the network takes each 2 x 2 pixels as twelve channels (`space_to_depth`).
+    """
+    return evened_crops(crops, _rule(*crops.shape[1:3]), folded=to_depth)
 
 
 DEPTH_CHANNELS: Final = 12
@@ -263,7 +255,7 @@ colours."""
 
 
 class CropOutputs(NamedTuple):
-    """A network's results for n crops: `PreparedCrops.paper`, and the logits of each output."""
+    """A network's results for n crops: their shares of paper, and the logits of each output."""
 
     paper: Points
     heads: list[Points]

@@ -148,14 +148,6 @@ class Prototypes(NamedTuple):
     foot_differs: bool = False
 
 
-class DeckScores(NamedTuple):
-    """For n crops: probabilities of ranks (n x 13) and suits (n x 4), and whether they are the deck's (n)."""
-
-    rank: Points
-    suit: Points
-    fits: Points
-
-
 def fit_classes(features: Points, labels: Points, count: int) -> Classes:
     """Classes 0 to `count` - 1 of n features with labels (n)."""
     means = np.full((count, features.shape[1]), np.nan)
@@ -195,13 +187,13 @@ def _softmax(distances: Points, temperature: float) -> Points:
     return np.asarray(power / power.sum(1, keepdims=True))
 
 
-def deck_scores(features: Points, deck: Prototypes) -> DeckScores:
-    """Return the scores of n crops' features against the prototypes."""
+def deck_scores(features: Points, deck: Prototypes) -> tuple[Points, Points, Points]:
+    """Return probabilities of ranks (n x 13) and suits (n x 4), and whether crops are the deck's (n)."""
     if not len(features):
-        return DeckScores(np.empty((0, len(RANKS))), np.empty((0, len(SUITS))), np.empty(0, bool))
+        return np.empty((0, len(RANKS))), np.empty((0, len(SUITS))), np.empty(0, bool)
     ranks, suits = _distances(features, deck.ranks), _distances(features, deck.suits)
     fits = (ranks.min(1) < deck.ranks.reach**2) & (suits.min(1) < deck.suits.reach**2)
-    return DeckScores(_softmax(ranks, deck.temperature), _softmax(suits, deck.temperature), fits)
+    return _softmax(ranks, deck.temperature), _softmax(suits, deck.temperature), fits
 
 
 FEATURES: Final = KNOWN + 1
@@ -237,14 +229,14 @@ class DeckIndexNetwork(IndexNetwork):
 def named_by_deck(heads: Sequence[Points], temperature: float, deck: Prototypes) -> Scores:
     """Scores of crops by the index network's outputs and a deck's prototypes; even for another print."""
     generic = softmax_heads(heads[:HEADS], temperature)
-    own = deck_scores(heads[FEATURES], deck)
+    own_rank, own_suit, fits = deck_scores(heads[FEATURES], deck)
     # -1.3: from these log odds on that a letter is one of the thirteen, the generic heads' word on its rank
     # counts. Source: of a drawn German deck an eight that its profile takes for a jack (B) has -1.2 and
     # more, a B -1.0 at most and mostly -2 to -4; tens that a French one takes for a queen (D) have -0.4.
     is_letter = heads[KNOWN][:, 0] >= -1.3
-    rank = _witnessed(own.rank, generic.rank, is_letter)
-    suit = _witnessed(own.suit, generic.suit, np.ones(len(is_letter), bool))
-    rank[~own.fits] = 1 / rank.shape[1]
+    rank = _witnessed(own_rank, generic.rank, is_letter)
+    suit = _witnessed(own_suit, generic.suit, np.ones(len(is_letter), bool))
+    rank[~fits] = 1 / rank.shape[1]
     return Scores(rank, suit, generic.state, generic.known)
 
 

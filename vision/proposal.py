@@ -7,7 +7,7 @@ proposal, at any turn and scale; the networks decide which of them are indices.
 """
 
 import math
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -114,39 +114,23 @@ photographs from 89 to 94 of 100 cards (history of this file).
 """
 
 
-class ComponentRule(NamedTuple):
-    """Limits for components that can be a glyph or a pip, and for equal components.
+_GLYPH_MAX_PX: Final = 110
+"""Greatest longer side of a glyph's or pip's upright box. Source: no measurement on record."""
 
-    Source: no measurement on record, except where a field names one.
-    """
-
-    longest_px: tuple[float, float] = (4, 110)
-    """Least and greatest of the longer side of the upright box; the greatest bounds the search for pairs."""
-
-    shortest_px: float = 2
-    """Least of its shorter side."""
-
-    filled: float = 0.12
-    """More than this share of the box is ink."""
-
-    same_place_px: float = 1.5
-    same_area: tuple[float, float] = (0.6, 1.7)
-    """Components of two levels are one when their centres are nearer than this and their areas have such a
-    ratio."""
-
-    contrast_min: float = 20.0
-    """Redness is a share of the grey levels between paper and ink, or of this where there are fewer."""
-
-
-COMPONENT_RULE: Final = ComponentRule()
-
-_KERNEL_COMPONENT_RULE: Final = SpotRule(
-    longest=COMPONENT_RULE.longest_px,
-    shortest=COMPONENT_RULE.shortest_px,
-    filled=COMPONENT_RULE.filled,
-    place=COMPONENT_RULE.same_place_px,
-    area=COMPONENT_RULE.same_area,
-    contrast=COMPONENT_RULE.contrast_min,
+# Limits for components that can be a glyph or a pip, and for equal components.
+# Source: no measurement on record.
+_SPOT_RULE: Final = SpotRule(
+    # Least and greatest of the longer side of the upright box, least of its shorter side.
+    longest=(4, _GLYPH_MAX_PX),
+    shortest=2,
+    # More than this share of the box is ink.
+    filled=0.12,
+    # Components of two levels are one when their centres are nearer than this and their areas have such a
+    # ratio.
+    place=1.5,
+    area=(0.6, 1.7),
+    # Redness is a share of the grey levels between paper and ink, or of this where there are fewer.
+    contrast=20.0,
 )
 
 
@@ -175,106 +159,70 @@ def find_components(image: Image, sample: Image | None = None) -> InkComponents:
     if cells is None:
         return _NO_COMPONENTS
     sums = pieces_of_ink(image, cells.level, cells.paper, CELL_PX, INK_LEVELS)
-    return InkComponents(*spots_of(sums, _KERNEL_COMPONENT_RULE, cells.white))
+    return InkComponents(*spots_of(sums, _SPOT_RULE, cells.white))
 
 
-Range = tuple[float, float]
-"""Two limits; a value is strictly between them."""
+RANK_REACH: Final = 1.8
+PIP_REACH: Final = 1.95
+"""Half the length of a rank glyph, and of a pip, in standard deviations of its ink along that direction.
 
-
-class PairingRule(NamedTuple):
-    """Limits for ink components of one index.
-
-    All limits are exclusive; a size is two and a half standard deviations of the ink, about a glyph's height.
-
-    Source: most have no measurement on record. A "widened" limit was moved until of 120 drawn tables 87 hands
-    instead of 161 silently lacked a card, for a fourth more proposals (history of this file). "Opened": from
-    1.95, (0.8, 1.75) and (0.36, 1.3), for decks whose pip is larger or far smaller than the rank. Of eight
-    outside 4K tables of two such decks 78 instead of 66 % of the cards are reported, for two fifths more
-    proposals.
-    """
-
-    rank_reach: float = 1.8
-    pip_reach: float = 1.95
-    """Half the length of a rank glyph, and of a pip, in standard deviations of its ink along that
-    direction."""
-
-    span_px: float = 2 * COMPONENT_RULE.longest_px[1]
-    """Components further apart than this from left to right are not compared."""
-
-    merge_reach: float = 1.05
-    merge_size: Range = (0.62, 1.6)
-    merge_tint: float = 0.35
-    """Two components may be one glyph (the digits of a ten, a broken glyph) when they are within so many
-    sizes of the first, their sizes have such a ratio, and their redness differs by less."""
-
-    pair_reach: float = 2.3
-    apart_px: float = 1.0
-    """A pip's centre is less than so many sizes of the rank, and more than so many pixels, from the rank's
-    (opened)."""
-
-    touch: Range = (0.7, 2.0)
-    """Distance of the two centres over the sum of their half lengths (opened)."""
-
-    pip_size: Range = (0.26, 1.6)
-    """Length of the pip over that of the rank (opened)."""
-
-    tint: float = 0.45
-    """Redness of rank and pip differs by less."""
-
-    rank_width: float = 1.7
-    """A rank is less than so many times as broad as long."""
-
-    pip_width: Range = (0.5, 1.7)
-    """Breadth of a pip over its length."""
-
-    joined_stretch: Range = (1.35, 4.5)
-    joined_area_px: float = 40.0
-    joined_reach: float = 1.8
-    """A rank that has run into its pip is one component: so many times as long as broad (widened), of more
-    pixels than this, and spanning so many standard deviations to either side."""
-
-
-PAIRING_RULE: Final = PairingRule()
-
-BESIDE_RULE: Final = PAIRING_RULE._replace(
-    rank_width=4.0,
-    pip_size=(0.4, 2.6),
-    touch=(0.7, 2.3),
-    pip_width=(0.4, 2.2),
-    joined_stretch=(np.inf, np.inf),
-)
-"""The same for a pip to the right of its rank: lengths are their widths, and a rank is higher than wide.
-
-Source: of 208 open indices of an outside deck's tables 174 are proposed; with the pip's width limits of
-PAIRING_RULE 128. With a touch of up to 1.7 narrow pips (diamonds, small ones) are left out: of 343 cards of
-14 drawn decks 172 are reported, with 2.3 223, with 2.8 no more. The others have no measurement on record.
+Source: no measurement on record.
 """
 
+# Limits for ink components of one index. All are exclusive; a size is two and a half standard deviations of
+# the ink, about a glyph's height. Source: most have no measurement on record. A "widened" limit was moved
+# until of 120 drawn tables 87 hands instead of 161 silently lacked a card, for a fourth more proposals
+# (history of this file). "Opened": from 1.95, (0.8, 1.75) and (0.36, 1.3), for decks whose pip is larger or
+# far smaller than the rank. Of eight outside 4K tables of two such decks 78 instead of 66 % of the cards are
+# reported, for two fifths more proposals.
+_PAIRING: Final[dict[str, Any]] = {
+    "rank_reach": RANK_REACH,
+    "pip_reach": PIP_REACH,
+    # Components further apart than this from left to right are not compared.
+    "span": 2 * _GLYPH_MAX_PX,
+    # Two components may be one glyph (the digits of a ten, a broken glyph) when they are within so many sizes
+    # of the first, their sizes have such a ratio, and their redness differs by less.
+    "merge_reach": 1.05,
+    "merge_size": (0.62, 1.6),
+    "merge_tint": 0.35,
+    # A pip's centre is less than so many sizes of the rank, and more than so many pixels, from the rank's
+    # (opened).
+    "pair_reach": 2.3,
+    "apart": 1.0,
+    # Distance of the two centres over the sum of their half lengths (opened).
+    "touch": (0.7, 2.0),
+    # Length of the pip over that of the rank (opened).
+    "pip_size": (0.26, 1.6),
+    # Redness of rank and pip differs by less.
+    "tint": 0.45,
+    # A rank is less than so many times as broad as long.
+    "wide": 1.7,
+    # Breadth of a pip over its length.
+    "slim": (0.5, 1.7),
+    # A rank that has run into its pip is one component: so many times as long as broad (widened), of more
+    # pixels than this, and spanning so many standard deviations to either side.
+    "stretch": (1.35, 4.5),
+    "long_area": 40.0,
+    "long_reach": 1.8,
+}
 
-def _kernel_rule(rule: PairingRule) -> PairRule:
-    return PairRule(
-        rank_reach=rule.rank_reach,
-        pip_reach=rule.pip_reach,
-        span=rule.span_px,
-        merge_reach=rule.merge_reach,
-        merge_size=rule.merge_size,
-        merge_tint=rule.merge_tint,
-        pair_reach=rule.pair_reach,
-        apart=rule.apart_px,
-        touch=rule.touch,
-        pip_size=rule.pip_size,
-        tint=rule.tint,
-        wide=rule.rank_width,
-        slim=rule.pip_width,
-        stretch=rule.joined_stretch,
-        long_area=rule.joined_area_px,
-        long_reach=rule.joined_reach,
-    )
+KERNEL_PAIRING_RULE: Final = PairRule(**_PAIRING)
 
-
-KERNEL_PAIRING_RULE: Final = _kernel_rule(PAIRING_RULE)
-_KERNEL_BESIDE_RULE: Final = _kernel_rule(BESIDE_RULE)
+# The same for a pip to the right of its rank: lengths are their widths, and a rank is higher than wide.
+# Source: of 208 open indices of an outside deck's tables 174 are proposed; with the usual width limits of a
+# pip
+# 128. With a touch of up to 1.7 narrow pips (diamonds, small ones) are left out: of 343 cards of 14 drawn
+# decks 172 are reported, with 2.3 223, with 2.8 no more. The others have no measurement on record.
+_KERNEL_BESIDE_RULE: Final = PairRule(
+    **{
+        **_PAIRING,
+        "wide": 4.0,
+        "pip_size": (0.4, 2.6),
+        "touch": (0.7, 2.3),
+        "slim": (0.4, 2.2),
+        "stretch": (np.inf, np.inf),
+    }
+)
 
 UNIONS_MAX: Final = PIECES_MAX
 _PROPOSALS_MAX: Final = PIECES_MAX
@@ -318,36 +266,21 @@ def propose_indices(image: Image, sample: Image | None = None) -> IndexPoses:
     return pair_components(find_components(image, sample))
 
 
-class MergeRule(NamedTuple):
-    """Limits for merging two proposals.
-
-    Source: docs/measurements/reader.md, What a limit is worth.
-    """
-
-    place: float = 0.25
-    """Distance of their centres, in index heights."""
-
-    turn: float = 0.95
-    """Least cosine between their directions."""
-
-    size: float = 0.3
-    """Difference of the natural logarithms of their heights."""
-
-
-_MERGE_RULE: Final = MergeRule()
-
-
 def merge_proposals(poses: IndexPoses, scores: Points) -> IndexPoses:
     """Return one pose for each place, the likeliest first: the mean of similar proposals there.
 
     Weights are squared `scores` (n, 0..1). The proposals of a ten differ by the digit taken for the rank;
     their mean stands straight.
     """
-    close = pairs_within(poses, _MERGE_RULE.place)
-    turned = poses.downs @ poses.downs.T > _MERGE_RULE.turn
+    # Limits for merging two proposals. Source: docs/measurements/reader.md, What a limit is worth.
+    # 0.25: distance of their centres, in index heights.
+    close = pairs_within(poses, 0.25)
+    # 0.95: least cosine between their directions.
+    turned = poses.downs @ poses.downs.T > 0.95
     logs = np.log(poses.index_px)
     order = np.argsort(-scores)
-    alike = close & turned & (np.abs(logs[:, None] - logs) < _MERGE_RULE.size)
+    # 0.3: difference of the natural logarithms of their heights.
+    alike = close & turned & (np.abs(logs[:, None] - logs) < 0.3)
     owner = first_claims(alike, order.tolist())
     firsts = order[owner[order] == order]
     return mean_poses(poses, (owner == firsts[:, None]) * (scores**2).astype(np.float64))
@@ -357,24 +290,17 @@ FILTER_CROP: Final = CropSize(32, 24)
 """Fixed by the shipped network (models/glance/manifest.toml)."""
 
 
-class ProposalScores(NamedTuple):
-    """For n proposals: share of paper in each crop, and probability that an index is there, 0..1."""
-
-    paper: Points
-    p_index: Points
-
-
 class ProposalFilterNetwork(CropNetwork):
     """Says which proposals deserve a look by the index network, in a hundredth of a millisecond each."""
 
     size = FILTER_CROP
 
-    def score(self, image: Image, poses: IndexPoses) -> ProposalScores:
-        """Looks at n poses in a BGR picture."""
+    def score(self, image: Image, poses: IndexPoses) -> tuple[Points, Points]:
+        """Return the share of paper in each of n crops, and the probability of an index there, 0..1."""
         if not len(poses.index_px):
-            return ProposalScores(np.empty(0), np.empty(0))
+            return np.empty(0), np.empty(0)
         outputs = self.run_poses(image, poses)
-        return ProposalScores(outputs.paper, np.asarray(1 / (1 + np.exp(-outputs.heads[0][:, 0]))))
+        return outputs.paper, np.asarray(1 / (1 + np.exp(-outputs.heads[0][:, 0])))
 
     @property
     def threshold(self) -> float:
@@ -387,8 +313,8 @@ class ProposalFilterNetwork(CropNetwork):
 
 def keep_likely(image: Image, poses: IndexPoses, network: ProposalFilterNetwork) -> IndexPoses:
     """Return the places of a BGR picture that the filter accepts, the likeliest first."""
-    scores = network.score(image, poses)
+    paper, p_index = network.score(image, poses)
     # 0.30: A crop with less paper than this share holds no index. Source: in a fan an index may have a third
     # of its crop on paper and the rest on other cards (history of this file); no other measurement on record.
-    good = (scores.paper > 0.30) & (scores.p_index >= network.threshold)
-    return merge_proposals(poses.take(np.flatnonzero(good)), scores.p_index[good])
+    good = (paper > 0.30) & (p_index >= network.threshold)
+    return merge_proposals(poses.take(np.flatnonzero(good)), p_index[good])

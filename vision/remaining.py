@@ -54,12 +54,6 @@ from vision.networks import LIKELIER, IndexNetwork
 from vision.proposal import SAMPLE_STEP_PX
 from vision.reading import RANKS, ReadCard, Unclear, UnclearReason
 
-_EDGE_STEP: Final = 1.5
-"""The edges of a thing's outline are straight to so many pixels of the sample.
-
-Source: no measurement on record; a rounded corner of a card is as large.
-"""
-
 
 def leftover_papers(mask: Image, explained: list[Points], long_px: float) -> list[Points]:
     """The middles (2 each) of things in a card's measures, in pixels of the picture.
@@ -155,7 +149,9 @@ def _best_rectangle(points: Points, there: Image) -> tuple[float, Points]:
     The smallest rectangle lies askew around a card that another covers on two sides.
     """
     hull = cv2.convexHull(points.astype(np.float32)).reshape(-1, 2)
-    edges = cv2.approxPolyDP(hull, _EDGE_STEP, closed=True).reshape(-1, 2)
+    # 1.5: the edges of a thing's outline are straight to so many pixels of the sample. Source: no
+    # measurement on record; a rounded corner of a card is as large.
+    edges = cv2.approxPolyDP(hull, 1.5, closed=True).reshape(-1, 2)
     best, sides = 0.0, np.zeros(2)
     for edge in np.roll(edges, -1, 0) - edges:
         across = edge / max(float(np.hypot(*edge)), 1.0)
@@ -387,10 +383,10 @@ def remaining_objects(
     long_px = evidence.card_px or _long_px(known)
     accounted = _accounted_for(known, acceptance.deck, down, spots, long_px)
     accounted = accounted._replace(rough=evidence.beside, things=things)
-    missed = find_missed(heat_map, accounted)
-    spots += [Unclear(as_point(place), "missed") for place in missed.faces]
-    spots += [Unclear(as_point(place), "face_down") for place in missed.backs]
-    spots += [Unclear(as_point(place), "cut_card") for place in missed.cut_cards]
+    faces, backs, cut_cards = find_missed(heat_map, accounted)
+    spots += [Unclear(as_point(place), "missed") for place in faces]
+    spots += [Unclear(as_point(place), "face_down") for place in backs]
+    spots += [Unclear(as_point(place), "cut_card") for place in cut_cards]
     accounted = _accounted_for(known, acceptance.deck, down, spots, long_px)
     return down, [*spots, *_leftovers(evidence, accounted)]
 

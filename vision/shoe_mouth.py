@@ -29,7 +29,7 @@ from vision.geometry import Image, IndexPoses, Points, concatenated
 from vision.indices import Augmentation, Index, augmented_views, fuse_labels, poses_of, read_indices
 from vision.inference import Workers, default_models_dir
 from vision.networks import IndexNetwork, Networks
-from vision.proposal import PAIRING_RULE, InkComponents, find_components, pair_components
+from vision.proposal import PIP_REACH, RANK_REACH, InkComponents, find_components, pair_components
 from vision.reading import RANKS, STATES, SUITS, CardName
 
 VIEWS: Final = (
@@ -80,11 +80,6 @@ def _fused(scores: Points) -> tuple[int, float, bool]:
     return best, p, agreed
 
 
-VARIANCE_MIN: Final = 0.25
-"""A component is at least half a pixel to either side in standard deviations: thin strokes have a size,
-too."""
-
-
 class _Boxes:
     """Components of ink as upright boxes: middle, top, foot and height, n each, pixels."""
 
@@ -95,7 +90,9 @@ class _Boxes:
     @classmethod
     def of(cls, components: InkComponents, reach: float) -> "_Boxes":
         """Boxes that end `reach` standard deviations above and below the centres."""
-        half = reach * np.sqrt(np.maximum(components.spreads[:, 1, 1], VARIANCE_MIN))
+        # 0.25: A component is at least half a pixel to either side in standard deviations: thin strokes
+        # have a size, too.
+        half = reach * np.sqrt(np.maximum(components.spreads[:, 1, 1], 0.25))
         x, y = components.centres[:, 0], components.centres[:, 1]
         return cls(x, y - half, y + half)
 
@@ -109,8 +106,8 @@ def propose_upright_indices(image: Image) -> IndexPoses:
 
 def upright_pairs(components: InkComponents) -> IndexPoses:
     """Every component, or two side by side, with a smaller one below."""
-    ranks = _with_digits(_Boxes.of(components, PAIRING_RULE.rank_reach))
-    pips = _Boxes.of(components, PAIRING_RULE.pip_reach)
+    ranks = _with_digits(_Boxes.of(components, RANK_REACH))
+    pips = _Boxes.of(components, PIP_REACH)
     aside = np.abs(ranks.middle[:, None] - pips.middle)
     total = pips.foot - ranks.top[:, None]
     gap = (pips.top - ranks.foot[:, None]) / ranks.height[:, None]
@@ -187,34 +184,6 @@ class UprightReader:
         return IndexDetection(name, index.p, float(along[self._leaves]))
 
 
-class GreyRule(NamedTuple):
-    """Requirements on a picture of one index. Source: no measurement on record."""
-
-    paper_percentile: float = 88
-    ink_percentile: float = 1
-    """Shares of the pixels, in percent, that are darker than the paper and than the ink."""
-
-    contrast: float = 48
-    """Grey levels between paper and ink, at least: below it, light or focus has failed."""
-
-    edge_percentile: float = 98
-    edge: float = 0.18
-    """The steepest edges, across and along, fall by this share of the contrast from pixel to pixel; a card
-    that moved while the picture was taken has none."""
-
-    ink_level: float = 0.5
-    """Ink is darker than this share of the way from ink to paper."""
-
-    span: float = 0.6
-    """The whole index is at least this share of the picture's height."""
-
-    dust: float = 0.004
-    """Components of less than this share of the picture are dust."""
-
-
-_GREY_RULE: Final = GreyRule()
-
-
 class MouthReader:
     """Reads pictures of one index. One instance may be used by one thread at a time."""
 
@@ -239,28 +208,31 @@ def _locate_index(picture: Image) -> IndexPoses | None:
     """Return the pose of the upright index in a grey picture.
 
     Print cut by the border belongs to the rest of the card. None without enough contrast, or where the
-    remaining print does not fill `GreyRule.span` of the height: the index is then cut, too small, or missing.
+    remaining print does not fill enough of the height: the index is then cut, too small, or missing.
     """
-    rule = _GREY_RULE
     if min(picture.shape) < SIZE_LIMITS.index_px:
         return None
-    paper, ink = (
-        float(np.percentile(picture, share)) for share in (rule.paper_percentile, rule.ink_percentile)
-    )
+    # Requirements on a picture of one index. Source: no measurement on record.
+    # 88, 1: shares of the pixels, in percent, that are darker than the paper and than the ink.
+    paper, ink = (float(np.percentile(picture, share)) for share in (88, 1))
     contrast = paper - ink
-    if contrast < rule.contrast or _steepest(picture) < rule.edge * contrast:
+    # 48: grey levels between paper and ink, at least: below it, light or focus has failed.
+    if contrast < 48 or _steepest(picture) < 0.18 * contrast:
         return None
-    dark = (picture < ink + rule.ink_level * contrast).astype(np.uint8)
+    # 0.5: ink is darker than this share of the way from ink to paper.
+    dark = (picture < ink + 0.5 * contrast).astype(np.uint8)
     _, _, stats, _ = cv2.connectedComponentsWithStats(dark)
     height, width = picture.shape
     starts, ends = stats[:, :2], stats[:, :2] + stats[:, 2:4]
     whole = (starts > 0).all(1) & (ends < (width, height)).all(1)
-    whole &= stats[:, cv2.CC_STAT_AREA] > rule.dust * picture.size
+    # 0.004: components of less than this share of the picture are dust.
+    whole &= stats[:, cv2.CC_STAT_AREA] > 0.004 * picture.size
     whole[0] = False
     if not whole.any():
         return None
     (left, top), (right, foot) = starts[whole].min(0), ends[whole].max(0)
-    if foot - top < max(SIZE_LIMITS.index_px, rule.span * height):
+    # 0.6: the whole index is at least this share of the picture's height.
+    if foot - top < max(SIZE_LIMITS.index_px, 0.6 * height):
         return None
     middle = np.array([[(left + right - 1) / 2, (top + foot - 1) / 2]])
     return IndexPoses(middle, np.array([[0.0, 1.0]]), np.array([float(foot - top)]))
@@ -269,7 +241,9 @@ def _locate_index(picture: Image) -> IndexPoses | None:
 def _steepest(picture: Image) -> float:
     """Grey levels from pixel to pixel at the steepest edges, in the direction in which they are flatter."""
     grey = picture.astype(np.float32)
-    share = _GREY_RULE.edge_percentile
+    # 98, 0.18: the steepest edges, across and along, fall by this share of the contrast from pixel to
+    # pixel; a card that moved while the picture was taken has none.
+    share = 98
     return float(min(np.percentile(np.abs(np.diff(grey, axis=axis)), share) for axis in (0, 1)))
 
 

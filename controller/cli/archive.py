@@ -165,13 +165,15 @@ def restore(
 
     Exit status 1 where the two contradict each other.
     """
-    from controller.floor.archive import Archive
-    from controller.floor.postgresql import ARCHIVER, DatabaseJournals, DatabaseSource, connected
+    from controller.floor.archive import Archive, read_once
+    from controller.floor.postgresql import ARCHIVER, DatabaseJournals, connected, database_entries
 
     with Archive(archive, SystemClock()) as kept:
         with closing(DatabaseJournals(connected(database, ARCHIVER))) as journals:
-            sources = [DatabaseSource(journals, one) for one in journals.all().values()]
-            brought = [kept.take(one) for one in sources]
+            brought = [
+                kept.take(Path("database", one.name), read_once(database_entries(journals, one)))
+                for one in journals.all().values()
+            ]
         with closing(_keeper(kept, archive, database)) as keeper:
             brought += keeper.keep()
             while not keeper.is_done:

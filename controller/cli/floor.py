@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from functools import partial
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -59,13 +60,14 @@ def enroll(
     names the server's certificate. Each member has a folder for its machine. A known table is refused.
     """
     from controller.config import load_config
-    from controller.floor.intake import SECTION, FloorServers, Newcomer, ServerTls, enrol
+    from controller.floor.intake import SECTION, SERVER, ServerTls, enrol
     from controller.main.trust import table_key
 
     key = table_key(loaded := load_config(config))
     tls = None if certificate is None or key_file is None else ServerTls(certificate, key_file, authority)
-    newcomer, servers = Newcomer(loaded.table.name, key.public), FloorServers(tuple(server), tls)
-    made = enrol(into, archive, newcomer, servers, lambda: secrets.token_urlsafe(_PASSWORD_BYTES))
+    member = (loaded.table.name, key.public)
+    new_password = partial(secrets.token_urlsafe, _PASSWORD_BYTES)
+    folder, commander = enrol(into, archive, *member, servers=server, tls=tls, new_password=new_password)
     if any(urlsplit(one).scheme != "tls" and urlsplit(one).hostname not in _LOCAL for one in server):
         echo(text("floor.enrolled_plain", {"server": server[0]}), err=True)
     if as_json:
@@ -73,15 +75,15 @@ def enroll(
             "enrolled",
             table=loaded.table.name,
             key=key.public,
-            commander=made.commander,
-            folder=str(made.folder),
-            server=str(made.server),
+            commander=commander,
+            folder=str(folder),
+            server=str(into / SERVER),
         )
         return
     echo(text("floor.enrolled", {"table": loaded.table.name, "key": key.public}))
-    echo(text("floor.enrolled_table", {"path": str(made.folder)}))
-    echo_lines((made.folder / SECTION).read_text().splitlines())
-    echo(text("floor.enrolled_server", {"path": str(made.server)}))
+    echo(text("floor.enrolled_table", {"path": str(folder)}))
+    echo_lines((folder / SECTION).read_text().splitlines())
+    echo(text("floor.enrolled_server", {"path": str(into / SERVER)}))
 
 
 @app.command("users")

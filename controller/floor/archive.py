@@ -10,9 +10,10 @@ import json
 import os
 import re
 import resource
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol, Self
+from typing import Final, NamedTuple, Self
 
 from controller.domain import JournalError
 from controller.journal.copying import NOTHING, line_of
@@ -116,20 +117,11 @@ COPY: Final = ".copy"
 JOURNAL: Final = ".journal"
 
 
-class FollowedFile(Protocol):
-    """One file of a table."""
+News = Callable[[], Iterator[Entry | SignedHead]]
+"""Yields the entries of a source since the last call, each checked against the one before.
 
-    @property
-    def path(self) -> Path:
-        """The file."""
-        ...
-
-    def news(self) -> Iterator[Entry | SignedHead]:
-        """Yield the entries since the last call, each checked against the one before.
-
-        The first call yields all of them. Raises `JournalError` CHAIN_BROKEN, COPY_UNREADABLE, COPY_CUT.
-        """
-        ...
+The first call yields all of them. Raises `JournalError` CHAIN_BROKEN, COPY_UNREADABLE, COPY_CUT.
+"""
 
 
 class CheckedLines:
@@ -151,18 +143,11 @@ class CheckedLines:
                 return
 
 
-class SentLines:
-    """A run of lines that a table has sent; it is read once. `path` names the table, and is no file."""
-
-    def __init__(self, path: Path, data: bytes, last: Head) -> None:
-        """`last` as in `CheckedLines`."""
-        self.path: Final = path
-        self._data, self._lines = data, CheckedLines(last)
-
-    def news(self) -> Iterator[Entry | SignedHead]:
-        """Yield the entries since the last call, each checked against the one before."""
-        for line in self._data.splitlines(keepends=True):
-            yield from self._lines.of(line)
+def sent_lines(data: bytes, last: Head) -> Iterator[Entry | SignedHead]:
+    """Yield the content of a run of lines that a table has sent; `last` as in `CheckedLines`."""
+    lines = CheckedLines(last)
+    for line in data.splitlines(keepends=True):
+        yield from lines.of(line)
 
 
 class CopySource:
@@ -170,50 +155,40 @@ class CopySource:
 
     def __init__(self, path: Path) -> None:
         """Begin unread."""
-        self.path: Final = path
+        self._path = path
         self._read, self._lines = 0, CheckedLines()
 
     def news(self) -> Iterator[Entry | SignedHead]:
-        """Yield the entries since the last call, each checked against the one before."""
+        """Yield the entries since the last call; see `News`."""
         try:
-            if self.path.stat().st_size < self._read:
-                raise JournalError("COPY_CUT", path=str(self.path), seq=self._lines.last.seq)
-            with os.fdopen(open_regular(self.path), "rb") as file:
+            if self._path.stat().st_size < self._read:
+                raise JournalError("COPY_CUT", path=str(self._path), seq=self._lines.last.seq)
+            with os.fdopen(open_regular(self._path), "rb") as file:
                 file.seek(self._read)
                 while (line := file.readline()).endswith(b"\n"):
                     yield from self._lines.of(line)
                     self._read += len(line)
         except OSError as error:
             reason = error.strerror or str(error)
-            raise JournalError("COPY_UNREADABLE", path=str(self.path), reason=reason) from error
+            raise JournalError("COPY_UNREADABLE", path=str(self._path), reason=reason) from error
 
 
-class JournalSource:
-    """A journal that no table writes to any more; it is read once."""
-
-    def __init__(self, path: Path) -> None:
-        """Begin unread."""
-        self.path: Final = path
-        self._done = False
-
-    def news(self) -> Iterator[Entry | SignedHead]:
-        """Yield the entries since the last call, each checked against the one before."""
-        if self._done:
-            return
-        reader = JournalReader(self.path)
-        try:
-            for entry in reader.read():
-                yield trusted(entry)
-        finally:
-            reader.close()
-        if heads_path(self.path).exists():
-            yield from (head for _, head in lines_from(heads_path(self.path), 0) if head is not None)
-        self._done = True
+def _journal_entries(path: Path) -> Iterator[Entry | SignedHead]:
+    """Yield all of a journal that no table writes to any more."""
+    with closing(JournalReader(path)) as reader:
+        yield from map(trusted, reader.read())
+    if heads_path(path).exists():
+        yield from (head for _, head in lines_from(heads_path(path), 0) if head is not None)
 
 
-def source_of(path: Path) -> FollowedFile:
-    """A file by its name."""
-    return CopySource(path) if path.suffix == COPY else JournalSource(path)
+def read_once(entries: Iterator[Entry | SignedHead]) -> News:
+    """Return a source that yields these entries at the first call."""
+    return lambda: entries
+
+
+def _news_of(path: Path) -> News:
+    """Return the source of a file by its name."""
+    return CopySource(path).news if path.suffix == COPY else read_once(_journal_entries(path))
 
 
 def files_in(folders: Sequence[Path]) -> tuple[Path, ...]:
@@ -229,12 +204,12 @@ def files_in(folders: Sequence[Path]) -> tuple[Path, ...]:
         copied = {path.name.removesuffix(COPY) for path in files if path.suffix == COPY}
         found += [path for path in files if path.suffix == COPY]
         journals = [path for path in files if path.suffix == JOURNAL and path.name not in copied]
-        found += [path for path in journals if not _is_open(path)]
+        found += [
+            path
+            for path in journals
+            if not any(Path(f"{path}{ending}").exists() for ending in ("-wal", "-shm"))
+        ]
     return tuple(found)
-
-
-def _is_open(journal: Path) -> bool:
-    return any(Path(f"{journal}{ending}").exists() for ending in ("-wal", "-shm"))
 
 
 FINDINGS: Final = "findings.jsonl"
@@ -306,9 +281,11 @@ class Archive:
         self._lock = _locked(folder)
         self._found = list(findings_in(folder))
         self._findings = AppendedFile(folder / FINDINGS, mode=PRIVATE)
-        self._sources: dict[Path, FollowedFile] = {}
+        self._sources: dict[Path, News] = {}
         self._open: dict[str, ArchivedJournal] = {}
-        self._open_max = _room_for_journals()
+        # As many journals stay open as the process's limit of open files allows.
+        files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        self._open_max = min(max((files - _OTHER_FILES) // _FILES_EACH, _OPEN_MIN), OPEN_MAX)
         self._ends: dict[str, int] = {}
         self._names: dict[str, str] = {}
         self._kept: dict[Path, str] = {}
@@ -324,14 +301,16 @@ class Archive:
         be stored.
         """
         self._added = 0
-        error = self._stopped_at(path) or self._taken(path)
+        stopped = self._stopped.get(path)
+        is_stopped = stopped is not None and stopped[0] == file_state(path)
+        error = stopped[1] if stopped is not None and is_stopped else self._taken(path)
         journal = self._kept.get(path, "")
         return Brought(str(path), journal, self._added, self._ends.get(journal, 0), error)
 
-    def take(self, source: FollowedFile) -> Brought:
-        """Store the new entries of a source other than a file; see `bring`."""
-        self._sources[source.path] = source
-        return self.bring(source.path)
+    def take(self, path: Path, news: News) -> Brought:
+        """Store the new entries of a source other than a file, under this name; see `bring`."""
+        self._sources[path] = news
+        return self.bring(path)
 
     def changed(self) -> frozenset[str]:
         """The journals that have got something since this was asked last, by their names here."""
@@ -382,24 +361,24 @@ class Archive:
         found = self._opened(name)
         return found if found.first in ("", first) else None
 
-    def take_run(self, run: FollowedFile, journal: ArchivedJournal) -> Brought:
-        """Store a sent run, as `bring` does; also after a contradiction."""
-        self._stopped.pop(run.path, None)
-        self._sources[run.path], self._kept[run.path] = run, journal.path.name
+    def take_run(self, path: Path, run: News, journal: ArchivedJournal) -> Brought:
+        """Store a sent run, as `take` does; also after a contradiction."""
+        self._stopped.pop(path, None)
+        self._kept[path] = journal.path.name
         try:
-            return self.bring(run.path)
+            return self.take(path, run)
         finally:
             # It is read once; its lines would stay in memory.
-            self._sources.pop(run.path, None)
-
-    def _stopped_at(self, path: Path) -> JournalError | None:
-        """Return the error at which an unchanged file was stopped."""
-        stopped = self._stopped.get(path)
-        return stopped[1] if stopped is not None and stopped[0] == file_state(path) else None
+            self._sources.pop(path, None)
 
     def _taken(self, path: Path) -> JournalError | None:
-        source = self._sources.setdefault(path, source_of(path))
-        error = self._tried(source)
+        error = None
+        try:
+            self._take(path, self._sources.setdefault(path, _news_of(path)))
+        except OSError as failed:
+            error = _unwritable(self.folder, failed)
+        except JournalError as failed:
+            error = failed
         if error is None:
             return None
         # Read from its beginning next time, or entries that were read and not written would be lost.
@@ -410,49 +389,40 @@ class Archive:
             self._stopped[path] = (file_state(path), error)
         return error
 
-    def _tried(self, source: FollowedFile) -> JournalError | None:
-        try:
-            self._take(source)
-        except OSError as error:
-            return _unwritable(self.folder, error)
-        except JournalError as error:
-            return error
-        return None
-
-    def _take(self, source: FollowedFile) -> None:
+    def _take(self, path: Path, news: News) -> None:
         waiting: list[Entry] = []
         try:
-            for one in source.news():
+            for one in news():
                 if isinstance(one, SignedHead):
-                    self._write(source, waiting)
-                    if source.path not in self._kept:
+                    self._write(path, waiting)
+                    if path not in self._kept:
                         raise JournalError("CHAIN_BROKEN", seq=1, reason="GAP")
-                    name = self._kept[source.path]
+                    name = self._kept[path]
                     self._opened(name).append_head(one)
                     self._changed.add(name)
-                elif not self._journal(source, one).has(one):
+                elif not self._journal(path, one).has(one):
                     waiting.append(one)
                     if len(waiting) >= BATCH:
-                        self._write(source, waiting)
+                        self._write(path, waiting)
         finally:
-            self._write(source, waiting)
+            self._write(path, waiting)
 
-    def _write(self, source: FollowedFile, waiting: list[Entry]) -> None:
+    def _write(self, path: Path, waiting: list[Entry]) -> None:
         if waiting:
-            name = self._kept[source.path]
+            name = self._kept[path]
             self._opened(name).append(waiting)
             self._changed.add(name)
             self._ends[name] = waiting[-1].seq
             self._added += len(waiting)
             waiting.clear()
 
-    def _journal(self, source: FollowedFile, entry: Entry) -> ArchivedJournal:
+    def _journal(self, path: Path, entry: Entry) -> ArchivedJournal:
         """The archived journal of a source, found or laid out by its first entry."""
-        if source.path not in self._kept:
+        if path not in self._kept:
             ending = f"-{entry.hash.hex()[:ID_DIGITS]}{JOURNAL}"
-            stem = source.path.name.removesuffix(COPY).removesuffix(ending).removesuffix(JOURNAL)
-            self._kept[source.path] = self._name(ending, plain_stem(stem))
-        return self._opened(self._kept[source.path])
+            stem = path.name.removesuffix(COPY).removesuffix(ending).removesuffix(JOURNAL)
+            self._kept[path] = self._name(ending, plain_stem(stem))
+        return self._opened(self._kept[path])
 
     def _opened(self, name: str) -> ArchivedJournal:
         """Return the journal of this file; close the least recently used one above the limit."""
@@ -470,12 +440,6 @@ class Archive:
                 return stem + ending
             self._names[ending] = known.name
         return self._names[ending]
-
-
-def _room_for_journals() -> int:
-    """Return the number of journals to keep open, by the process's limit of open files."""
-    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return min(max((files - _OTHER_FILES) // _FILES_EACH, _OPEN_MIN), OPEN_MAX)
 
 
 def plain_stem(name: str) -> str:

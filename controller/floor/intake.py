@@ -7,7 +7,7 @@ another key of the same table, such as a spare machine's, as a line: `{"key": "6
 import json
 import os
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
@@ -18,23 +18,20 @@ from controller.floor.archive import (
     Archive,
     ArchivedJournal,
     Brought,
-    SentLines,
     file_state,
     plain_stem,
+    read_once,
+    sent_lines,
 )
 from controller.floor.messages import (
     SEAL_MAX,
     STATES,
     Receipt,
-    commands_of,
-    entries_of,
     nothing_of,
     opened,
-    receipts_of,
     run_of,
     sealed,
-    state_of,
-    views_of,
+    subject_of,
 )
 from controller.journal.copying import line_of
 from controller.journal.entry import GENESIS, Entry, linked
@@ -162,7 +159,7 @@ class Intake:
         if kept is None or last is None:
             return None
         source = Path(run.table) / f"{kept.path.stem}{COPY}"
-        return self._archive.take_run(SentLines(source, lines, last), kept)
+        return self._archive.take_run(source, read_once(sent_lines(lines, last)), kept)
 
     def _kept(self, run: SentRun, first: Entry | None) -> ArchivedJournal | None:
         """The journal of a run; it is laid out for its first entry alone."""
@@ -224,83 +221,65 @@ class ServerTls(NamedTuple):
     authority: Path | None = None
 
 
-class FloorServers(NamedTuple):
-    """Addresses of the floor's servers; `tls` is for the first one's configuration."""
-
-    urls: tuple[str, ...]
-    tls: ServerTls | None = None
-
-
-class Newcomer(NamedTuple):
-    """A table by its name, and its public key."""
-
-    table: str
-    public: str
-
-
-class Enrolled(NamedTuple):
-    """The written files: the member's folder, the server's configuration; and the pit's public key."""
-
-    folder: Path
-    server: Path
-    commander: str
-
-
 def enrol(
     floor: Path,
     archive: Path,
-    newcomer: Newcomer,
-    servers: FloorServers,
+    table: str,
+    public: str,
+    *,
+    servers: Sequence[str],
+    tls: ServerTls | None = None,
     new_password: Callable[[], str],
-) -> Enrolled:
+) -> tuple[Path, str]:
     """Add a table to the floor whose members are kept in this folder; the first one makes archive and pit.
 
-    The table's key is registered in `archive`. Only the server's list of users is replaced. Raises
-    `ConfigError` FLOOR_ENROLLED for an enrolled table, FLOOR_CERTIFICATE, FLOOR_UNWRITABLE; `JournalError`
-    ARCHIVE_FOREIGN when another key has its name in the archive, ARCHIVE_UNWRITABLE, KEY_UNREADABLE.
+    Return the folder of the table, and the pit's public key. `public` is the table's key, which is registered
+    in `archive`. `servers` are addresses; `tls` is for the configuration of the first of them. Only the
+    server's list of users is replaced. Raises `ConfigError` FLOOR_ENROLLED for an enrolled table,
+    FLOOR_CERTIFICATE, FLOOR_UNWRITABLE; `JournalError` ARCHIVE_FOREIGN when another key has its name in the
+    archive, ARCHIVE_UNWRITABLE, KEY_UNREADABLE.
     """
-    table, public = newcomer
     name = re.sub(r"[^\w.-]", "_", table)
     folder = floor / "tables" / name
     if folder.exists():
         raise ConfigError("FLOOR_ENROLLED", table=table, path=str(folder))
     if not (floor / SERVER).exists():
-        _require_certificate(servers)
+        first = servers[0]
+        missing = next((path for path in tls or () if path is not None and not path.is_file()), None)
+        if (tls is None and first.startswith("tls:")) or missing is not None:
+            raise ConfigError("FLOOR_CERTIFICATE", server=first, path=str(missing or "-"))
     try:
         for path in (floor, archive):
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not KnownTables((archive,)).enrol(public, table):
             raise JournalError("ARCHIVE_FOREIGN", table=table, key=public)
         keeper = TableKey.load_or_make(archive / KEY, {})
-        key = _members(floor, servers, new_password)
-        member = {"servers": list(servers.urls), "user": f"table-{name}", "inbox": f"_INBOX_{public}"}
+        key = _members(floor, servers, tls, new_password)
+        member = {"servers": list(servers), "user": f"table-{name}", "inbox": f"_INBOX_{public}"}
         member |= {"commanders": [key.public], "archives": [keeper.public]}
         _member(floor, folder, member, _table(public), new_password())
-        _write_users(floor)
+        members = [json.loads(path.read_text()) for path in sorted(floor.glob(f"**/{_USER}"))]
+        new = floor / f"{_USERS}.new"
+        new.unlink(missing_ok=True)
+        _write(new, f"authorization {{ users = {json.dumps(members, indent=1)} }}\n")
+        new.replace(floor / _USERS)
     except OSError as error:
         raise ConfigError("FLOOR_UNWRITABLE", path=str(floor), reason=error.strerror or "") from error
-    return Enrolled(folder, floor / SERVER, key.public)
+    return folder, key.public
 
 
-def _require_certificate(servers: FloorServers) -> None:
-    """Raise `ConfigError` FLOOR_CERTIFICATE where a server at tls:// has none, or its files are not there."""
-    first, files = servers.urls[0], servers.tls
-    missing = next((path for path in files or () if path is not None and not path.is_file()), None)
-    if (files is None and first.startswith("tls:")) or missing is not None:
-        raise ConfigError("FLOOR_CERTIFICATE", server=first, path=str(missing or "-"))
-
-
-def _members(floor: Path, servers: FloorServers, new_password: Callable[[], str]) -> TableKey:
+def _members(
+    floor: Path, servers: Sequence[str], tls: ServerTls | None, new_password: Callable[[], str]
+) -> TableKey:
     """Archive, pit and server, where they are not there; the pit's key."""
-    tls = servers.tls
     if tls is not None and tls.authority is not None and not (floor / _AUTHORITY).exists():
         _write(floor / _AUTHORITY, tls.authority.read_text())
     for name, rights in (("archive", _ARCHIVE), ("pit", _PIT)):
         if not (floor / name).exists():
-            section = {"servers": list(servers.urls), "user": name, "inbox": f"_INBOX_{name}"}
+            section = {"servers": list(servers), "user": name, "inbox": f"_INBOX_{name}"}
             _member(floor, floor / name, section, rights, new_password())
     if not (floor / SERVER).exists():
-        _write(floor / SERVER, _server(floor, urlsplit(servers.urls[0]).port or PORT, tls))
+        _write(floor / SERVER, _server(floor, urlsplit(servers[0]).port or PORT, tls))
     return TableKey.load_or_make(floor / "pit" / PIT_KEY, {})
 
 
@@ -319,15 +298,6 @@ def _member(
     own = {**rights, "subscribe": {"allow": [*rights["subscribe"]["allow"], f"{section['inbox']}.>"]}}
     known = {"user": section["user"], "password": password, "permissions": own}
     _write(folder / _USER, json.dumps(known))
-
-
-def _write_users(floor: Path) -> None:
-    """The server's list, whole: of all members that are in the folder."""
-    members = [json.loads(path.read_text()) for path in sorted(floor.glob(f"**/{_USER}"))]
-    new = floor / f"{_USERS}.new"
-    new.unlink(missing_ok=True)
-    _write(new, f"authorization {{ users = {json.dumps(members, indent=1)} }}\n")
-    new.replace(floor / _USERS)
 
 
 def _server(floor: Path, port: int, tls: ServerTls | None) -> str:
@@ -357,9 +327,9 @@ def _rights(publish: list[str], subscribe: list[str], *, answers: bool) -> dict[
 
 def _table(public: str) -> dict[str, Any]:
     """Its own state and entries out; its receipts, commands and questions in."""
-    own = [receipts_of(public), commands_of(public), views_of(public)]
-    return _rights([state_of(public), entries_of(public)], own, answers=True)
+    own = [subject_of("receipt", public), subject_of("command", public), subject_of("view", public)]
+    return _rights([subject_of("state", public), subject_of("entries", public)], own, answers=True)
 
 
-_ARCHIVE: Final = _rights([receipts_of("*"), "$JS.API.>", "$JS.ACK.>"], [], answers=True)
-_PIT: Final = _rights([commands_of("*"), views_of("*")], [STATES], answers=False)
+_ARCHIVE: Final = _rights([subject_of("receipt", "*"), "$JS.API.>", "$JS.ACK.>"], [], answers=True)
+_PIT: Final = _rights([subject_of("command", "*"), subject_of("view", "*")], [STATES], answers=False)

@@ -238,29 +238,9 @@ ASKED: Final = "Stand17-Asked"
 """Header that names a question: what was asked once is answered for that once."""
 
 
-def state_of(key: str) -> str:
-    """Return the subject of a table's state."""
-    return f"stand17.state.{key}"
-
-
-def entries_of(key: str) -> str:
-    """Return the subject of a table's lines."""
-    return f"stand17.entries.{key}"
-
-
-def receipts_of(key: str) -> str:
-    """Return the subject of the archive's receipts to a table."""
-    return f"stand17.receipt.{key}"
-
-
-def commands_of(key: str) -> str:
-    """Return the subject of commands to a table."""
-    return f"stand17.command.{key}"
-
-
-def views_of(key: str) -> str:
-    """Return the subject of requests for a table's view."""
-    return f"stand17.view.{key}"
+def subject_of(what: Literal["state", "entries", "receipt", "command", "view"], key: str) -> str:
+    """Return the subject of a table: its state, its lines, receipts, commands or requests for its view."""
+    return f"stand17.{what}.{key}"
 
 
 def key_of(subject: str) -> str:

@@ -38,11 +38,9 @@ from controller.floor.messages import (
     STATES,
     STREAM,
     asked_as,
-    commands_of,
     key_of,
     opened,
-    receipts_of,
-    views_of,
+    subject_of,
 )
 from controller.floor.table_link import Changed, Failed, ServerAccess, stay_connected
 
@@ -181,11 +179,11 @@ class PitLink:
 
     async def ask(self, table: str, command: bytes) -> bytes:
         """Have a table do something. Raises `TableError` TABLE_NOT_REACHED, TABLE_UNANSWERED."""
-        return await self._asked(table, commands_of(table), command, COMMAND_S)
+        return await self._asked(table, subject_of("command", table), command, COMMAND_S)
 
     async def view(self, table: str, newer_than: int) -> bytes:
         """Ask for a view newer than this version of the table's; raises as `ask`."""
-        return await self._asked(table, views_of(table), str(newer_than).encode(), VIEW_S)
+        return await self._asked(table, subject_of("view", table), str(newer_than).encode(), VIEW_S)
 
     async def _last_of(self, table: str) -> tuple[str, ...]:
         """The last state of each machine with this key that answers in time."""
@@ -194,7 +192,7 @@ class PitLink:
         number, inbox, found = self._new_id(), self._client.new_inbox(), list[str]()
         answers = await self._client.subscribe(inbox)
         try:
-            await self._client.publish(views_of(table), b"", reply=inbox, headers={ASKED: number})
+            await self._client.publish(subject_of("view", table), b"", reply=inbox, headers={ASKED: number})
             rest_s = VIEW_S
             while True:
                 answer = await answers.next_msg(timeout=rest_s)
@@ -292,7 +290,12 @@ class ArchiveIntake:
             except NothingCame:
                 # Raises where one of them was deleted: the intake then starts again from the beginning.
                 await runs.consumer_info()
-            await self._shorten(stream)
+            # Stored runs leave the stream; where that fails they come once more, and are here already.
+            now = asyncio.get_running_loop().time()
+            waits = self._done - self._shortened
+            if waits >= RUNS_EACH // 2 or (waits and now > self._at_s + _SHORTEN_S):
+                await stream.purge_stream(STREAM, seq=self._done + 1)
+                self._shortened, self._at_s = self._done, now
 
     async def _take(self, client: Client, message: Msg) -> None:
         """Store a run, then send the table its receipt; a run without the table's signature gets none."""
@@ -304,15 +307,7 @@ class ArchiveIntake:
         if brought is not None:
             self._took(brought)
         if brought is None or brought.error is None or brought.error.code != "RUN_NOT_SIGNED":
-            await client.publish(receipts_of(table), self._intake.receipt(run.journal, attempt))
-
-    async def _shorten(self, stream: JetStreamContext) -> None:
-        """Forget the runs that are here; where that fails they come once more, and are here already."""
-        now = asyncio.get_running_loop().time()
-        waits = self._done - self._shortened
-        if waits >= RUNS_EACH // 2 or (waits and now > self._at_s + _SHORTEN_S):
-            await stream.purge_stream(STREAM, seq=self._done + 1)
-            self._shortened, self._at_s = self._done, now
+            await client.publish(subject_of("receipt", table), self._intake.receipt(run.journal, attempt))
 
 
 def _raise(error: Exception) -> None:

@@ -59,26 +59,24 @@ def connected(url: str, role: str) -> "psycopg.Connection":
     with translated():
         connection = psycopg.connect(url, autocommit=True, **LIMITS)
         try:
-            _migrate(connection)
+            if _version(connection) < len(MIGRATIONS):
+                with connection.transaction():
+                    connection.execute(_LAY_OUT.encode())
+                    # Another program may have been quicker.
+                    for number in range(_version(connection), len(MIGRATIONS)):
+                        connection.execute(MIGRATIONS[number].read_bytes())
+                        row = (number + 1, MIGRATIONS[number].name)
+                        connection.execute(
+                            "INSERT INTO archive.migration (version, name) VALUES (%s, %s)", row
+                        )
+            found = _version(connection)
+            if found > len(MIGRATIONS):
+                raise JournalError("DATABASE_TOO_NEW", found=found, known=len(MIGRATIONS))
             connection.execute(f"SET ROLE {role}".encode())
         except BaseException:
             connection.close()
             raise
     return connection
-
-
-def _migrate(connection: "psycopg.Connection") -> None:
-    if _version(connection) < len(MIGRATIONS):
-        with connection.transaction():
-            connection.execute(_LAY_OUT.encode())
-            # Another program may have been quicker.
-            for number in range(_version(connection), len(MIGRATIONS)):
-                connection.execute(MIGRATIONS[number].read_bytes())
-                row = (number + 1, MIGRATIONS[number].name)
-                connection.execute("INSERT INTO archive.migration (version, name) VALUES (%s, %s)", row)
-    found = _version(connection)
-    if found > len(MIGRATIONS):
-        raise JournalError("DATABASE_TOO_NEW", found=found, known=len(MIGRATIONS))
 
 
 def _version(connection: "psycopg.Connection") -> int:
@@ -250,18 +248,13 @@ def _stored(value: object) -> object:
     return value.encode() if isinstance(value, str) else value
 
 
-class DatabaseSource:
-    """A journal in the database, from which a folder is rebuilt: a `FollowedFile` of `sources`."""
+def database_entries(journals: DatabaseJournals, journal: KeptJournal) -> Iterator[Entry | SignedHead]:
+    """Yield all of a journal in the database, from which a folder is rebuilt.
 
-    def __init__(self, journals: DatabaseJournals, journal: KeptJournal) -> None:
-        """Begin unread."""
-        self._journals, self._journal = journals, journal
-        self.path: Path = Path("database", journal.name)
-
-    def news(self) -> Iterator[Entry | SignedHead]:
-        """All that is there. Raises `JournalError` CHAIN_BROKEN, and as `translated`."""
-        yield from map(trusted, self._journals.read(self._journal))
-        yield from filter(None, self._journals.heads(self._journal))
+    Raises `JournalError` CHAIN_BROKEN, and as `translated`.
+    """
+    yield from map(trusted, journals.read(journal))
+    yield from filter(None, journals.heads(journal))
 
 
 ARCHIVER: Final = "stand17_archiver"
@@ -375,7 +368,8 @@ class DatabaseKeeper:
         self, journals: DatabaseJournals, kept: KeptJournal | None, reader: JournalReader, path: Path
     ) -> Iterator[Brought]:
         begun = 0 if kept is None else kept.end.seq
-        if kept is not None and not _agree(kept.end, reader):
+        # A restored folder may be behind the database's head: then nothing contradicts it.
+        if kept is not None and 0 < begun <= reader.last_seq() and reader.hash_at(begun) != kept.end.hash:
             error = JournalError("ARCHIVE_REWRITTEN", journal=path.name, seq=min(begun, reader.last_seq()))
             self._stopped.add(path.name)
             self._find(SOURCE, path.name, error)
@@ -385,7 +379,11 @@ class DatabaseKeeper:
         while batch := list(islice(entries, BATCH)):
             kept = journals.append(kept or journals.lay_out(batch[0], path.name), batch)
         if kept is not None:
-            self._bring_heads(journals, kept, path)
+            # Heads are read where there are new ones: a day has a thousand, and an entry comes each second.
+            size = AppendedFile(heads_path(path)).size()
+            if self._heads.get(path.name) != size:
+                journals.append_heads(kept, heads_beside(path))
+            self._heads[path.name] = size
             if kept.end.seq < reader.last_seq():
                 self._unfinished.add(path.name)
                 self._heads.pop(path.name, None)
@@ -402,13 +400,6 @@ class DatabaseKeeper:
         journals.keep_figures(kept, self._figures(path))
         self._figured[path.name] = now_s
         self._behind.discard(path.name)
-
-    def _bring_heads(self, journals: DatabaseJournals, kept: KeptJournal, path: Path) -> None:
-        """They are read where there are new ones: a day has a thousand, and an entry comes each second."""
-        size = AppendedFile(heads_path(path)).size()
-        if self._heads.get(path.name) != size:
-            journals.append_heads(kept, heads_beside(path))
-        self._heads[path.name] = size
 
 
 async def keep_beside(
@@ -432,11 +423,6 @@ async def keep_beside(
             # The folder comes first: tables wait for its receipts.
             rest_s = SHARE * (time.monotonic() - began_s)
             await asyncio.sleep(max(every_s, rest_s) if keeper.is_done else rest_s)
-
-
-def _agree(end: Head, reader: JournalReader) -> bool:
-    """Whether the folder has the entry at the database's head; a restored folder may be behind it."""
-    return not end.seq or end.seq > reader.last_seq() or reader.hash_at(end.seq) == end.hash
 
 
 Rows = Iterable[Entry | BadEntry]

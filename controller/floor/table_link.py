@@ -11,7 +11,6 @@ import ssl
 from collections.abc import Awaitable, Callable, Collection, Coroutine
 from contextlib import suppress
 from itertools import count
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from nats.aio.client import Client
@@ -28,16 +27,12 @@ from controller.floor.messages import (
     OwnJournal,
     Receipt,
     asked_as,
-    commands_of,
     days_back,
-    entries_of,
     opened,
     receipt_of,
-    receipts_of,
     run_of,
     sealed,
-    state_of,
-    views_of,
+    subject_of,
 )
 from controller.journal.keeping import KeptDiffers, reason_of
 from controller.journal.table_key import TableKey
@@ -74,7 +69,7 @@ class ServerAccess(NamedTuple):
     def password(self) -> str | None:
         """Return the password of the user; None without one. Raises OSError."""
         file = self.section.password_file
-        return None if file is None else _first_line(file)
+        return None if file is None else read_regular(file, links=True).decode("utf-8").strip()
 
 
 class _TlsClient(Client):
@@ -170,10 +165,6 @@ async def first_of(*works: Coroutine[Any, Any, object]) -> None:
         one.result()
 
 
-def _first_line(file: Path) -> str:
-    return read_regular(file, links=True).decode("utf-8").strip()
-
-
 ANSWER_S: Final = 2.0
 """How long a broker may take to acknowledge, and an archive to answer."""
 
@@ -231,7 +222,7 @@ class EntriesOut:
 
     async def send(self, client: Client) -> None:
         """Send the missing entries, then each new one, while the connection lasts."""
-        await client.subscribe(receipts_of(self._key.public), cb=self._take)
+        await client.subscribe(subject_of("receipt", self._key.public), cb=self._take)
         try:
             for older in await self._unfinished(client):
                 await self._bring(client, older, await self._position(client, older), older.end)
@@ -267,7 +258,14 @@ class EntriesOut:
         """Send a journal run by run up to an entry; return the archive's position."""
         rest_s = RETRY_S
         while lines := _lacking(journal, receipt, end):
-            found = await self._sent(client, journal, _fitting(lines, client.max_payload))
+            run = b""
+            for line in lines:
+                if len(run) + len(line) > client.max_payload - _HEADERS_MAX:
+                    break
+                run += line
+            if not run:
+                raise LineTooLong
+            found = await self._sent(client, journal, run)
             if found == receipt:
                 # It may lie before an archive that does not keep up: runs sent twice would hold it up more.
                 await asyncio.sleep(rest_s)
@@ -299,7 +297,7 @@ class EntriesOut:
         self._receipt, self._attempt = None, self._new_id()
         headers = {Header.MSG_ID: self._attempt, JOURNAL: journal.id, NAME: journal.path.stem}
         data = sealed("run", run, self._key, run_of(self._attempt, journal.id, journal.path.stem))
-        subject = entries_of(self._key.public)
+        subject = subject_of("entries", self._key.public)
         try:
             await client.jetstream().publish(subject, data, timeout=ANSWER_S, headers=headers)
             with suppress(TimeoutError):
@@ -332,18 +330,6 @@ def _lacking(journal: OwnJournal, receipt: Receipt, released: int) -> list[bytes
         return journal.lacking(receipt, released)[0]
     except JournalError as error:
         raise OSError(str(error)) from error
-
-
-def _fitting(lines: list[bytes], room: int) -> bytes:
-    """Return as many lines as a message holds. Raises `LineTooLong` when not even one fits."""
-    run = b""
-    for line in lines:
-        if len(run) + len(line) > room - _HEADERS_MAX:
-            break
-        run += line
-    if not run:
-        raise LineTooLong
-    return run
 
 
 BEAT_S: Final = 1.0
@@ -443,8 +429,8 @@ class TableLink:
     async def _serve(self, client: Client) -> None:
         asked = asyncio.Semaphore(_ASKED_MAX)
         for subject, answer in (
-            (commands_of(self._key.public), self._answers.command),
-            (views_of(self._key.public), self._view),
+            (subject_of("command", self._key.public), self._answers.command),
+            (subject_of("view", self._key.public), self._view),
         ):
             await client.subscribe(subject, cb=_answering(answer, asked, self._key))
         await first_of(self._show(client), self._entries.send(client))
@@ -464,7 +450,7 @@ class TableLink:
             if self._state:
                 self._count += 1
                 shown = f"{self._last}\n".encode() + self._state
-                await client.publish(state_of(self._key.public), sealed("state", shown, self._key))
+                await client.publish(subject_of("state", self._key.public), sealed("state", shown, self._key))
             with suppress(TimeoutError):
                 async with asyncio.timeout(BEAT_S):
                     await self._news.wait()

@@ -204,7 +204,16 @@ class History:
     def _take(self, line: EntryLine) -> tuple[Any, ...]:
         """Add an entry with its effects; return its own row of table `entry`."""
         columns = columns_of(line.kind, line.body)
-        self._pass_time(line)
+        # A step of the clock is no time that passed.
+        if self._us is None:
+            self._us = self.begun_us = line.at_utc_us
+        passed = line.at_utc_us - self._us
+        if not 0 <= passed < _YEARS_US or (
+            line.kind == "trouble" and line.body.get("code") == _CLOCK_FORWARD
+        ):
+            self._add("clock_step", line.seq, self.day, self._us, line.at_utc_us)
+            passed = 0
+        self.seq, self._us, self._at = line.seq, line.at_utc_us, self._at + passed
         if columns.obs == "table":
             self._open(line, columns.state == "open")
         number = self._number_of(line, columns)
@@ -234,7 +243,13 @@ class History:
             self._lifted_us = line.at_utc_us if columns.obs == "resume" else None
             self._fact(line, columns, number)
         elif line.kind in RESULTS and number:
-            self._result(line, columns, number)
+            # Each result tells all bettors anew.
+            status = (columns.state or "open") if line.kind == "settled" else "disputed"
+            won = self._bets(line.body, number) if line.kind == "settled" else 0
+            won = won if status in FINAL else 0
+            self._status[number] = status
+            self._add("settlement", line.seq, self.day, number, status, won, line.caused_by)
+            self._book(line, number)
         elif line.kind == "opened":
             self._rules = RULES.validate_python(line.body["rules"])
         elif line.kind == "payout" and number:
@@ -253,18 +268,6 @@ class History:
 
     def _add(self, table: str, *values: object) -> None:
         self._sql.execute(_insert(table, len(values)), values)
-
-    def _pass_time(self, line: EntryLine) -> None:
-        """Move the table's time on; a step of the clock is no time that passed."""
-        if self._us is None:
-            self._us = self.begun_us = line.at_utc_us
-        passed = line.at_utc_us - self._us
-        if not 0 <= passed < _YEARS_US or (
-            line.kind == "trouble" and line.body.get("code") == _CLOCK_FORWARD
-        ):
-            self._add("clock_step", line.seq, self.day, self._us, line.at_utc_us)
-            passed = 0
-        self.seq, self._us, self._at = line.seq, line.at_utc_us, self._at + passed
 
     def _number_of(self, line: EntryLine, columns: Columns) -> int | None:
         """The round that an entry is about: a bet after the result is the first of the next round."""
@@ -401,15 +404,6 @@ class History:
         when = (line.seq, self._line, self.day, line.at_utc_us, self._at)
         self._add("movement", *when, by, number, amount, self._expected, slip, void)
 
-    def _result(self, line: EntryLine, columns: Columns, number: int) -> None:
-        """Take a result of a round; each tells all bettors anew."""
-        status = (columns.state or "open") if line.kind == "settled" else "disputed"
-        won = self._bets(line.body, number) if line.kind == "settled" else 0
-        won = won if status in FINAL else 0
-        self._status[number] = status
-        self._add("settlement", line.seq, self.day, number, status, won, line.caused_by)
-        self._book(line, number)
-
     def _bets(self, body: Body, number: int) -> int:
         """Replace the bets, parts and hands of a round; return the house's win of them."""
         for table in ("bet", "part", "hand"):
@@ -532,16 +526,9 @@ SECOND_US: Final = 1_000_000
 MINUTE_US: Final = 60 * SECOND_US
 
 
-class Expectation(NamedTuple):
+def expectation(opened: int, variance: float, edge_percent: float) -> tuple[int, int]:
     """The house's expected win of opening stakes, and two standard deviations of it; minor units."""
-
-    win: int
-    band: int
-
-    @classmethod
-    def of(cls, opened: int, variance: float, edge_percent: float) -> "Expectation":
-        """Return the expectation of stakes whose win has this variance."""
-        return cls(round(opened * edge_percent / 100.0), round(2.0 * sqrt(variance)))
+    return round(opened * edge_percent / 100.0), round(2.0 * sqrt(variance))
 
 
 def shift_row(history: History, day: int | None = None) -> Row:

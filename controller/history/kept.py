@@ -62,7 +62,12 @@ class KeptHistories:
             folder = folder or cache_folder() / "histories"
         self._folder: Final = folder
         if folder is not None:
-            _forget(folder)
+            # Files that were unused for `UNUSED_S` before the newest one go.
+            with suppress(OSError):
+                used = {path: path.stat().st_mtime for path in folder.iterdir()}
+                for path, at_s in used.items():
+                    if at_s < max(used.values()) - UNUSED_S:
+                        path.unlink()
 
     def find(self, first: bytes) -> KeptHistory | None:
         """Return the history of the journal that begins with this hash; None without a whole one."""
@@ -93,15 +98,6 @@ class KeptHistories:
     @staticmethod
     def _path(folder: Path, first: bytes) -> Path:
         return folder / f"{first.hex()}.history"
-
-
-def _forget(folder: Path) -> None:
-    """Remove files that were unused for `UNUSED_S` before the newest one."""
-    with suppress(OSError):
-        used = {path: path.stat().st_mtime for path in folder.iterdir()}
-        for path, at_s in used.items():
-            if at_s < max(used.values()) - UNUSED_S:
-                path.unlink()
 
 
 BESIDE: Final = frozenset(
@@ -150,7 +146,8 @@ def edge_percent(rules: RuleSet) -> float:
     from controller.analyser import analyse  # noqa: PLC0415 - see above
 
     found = float(analyse(rules).edge_percent)
-    _keep(key_of(rules), found)
+    with suppress(RuntimeError):
+        keep(_file(), json.dumps({**_kept(), key_of(rules): found}).encode())
     return found
 
 
@@ -166,9 +163,3 @@ def _kept() -> dict[str, float]:
     if not isinstance(found, dict):
         return {}
     return {key: edge for key, edge in found.items() if isinstance(edge, float) and isfinite(edge)}
-
-
-def _keep(key: str, edge: float) -> None:
-    """Add an edge to the file."""
-    with suppress(RuntimeError):
-        keep(_file(), json.dumps({**_kept(), key: edge}).encode())

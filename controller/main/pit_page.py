@@ -36,9 +36,8 @@ from controller.runtime.followed_table import BROKEN, CONTRADICTS, FollowedTable
 from controller.screens.dealt_rounds import LiveShift
 from controller.screens.felt import ScreenSettings
 from controller.screens.patterns import EdgeFinder
-from controller.screens.rounds import ListedTable
 from controller.screens.table_screens import TableScreens
-from controller.screens.tiles import TableOfFloor, Tile, journal_tile
+from controller.screens.tiles import Tile, journal_tile
 from controller.screens.wire import RemoteTable
 from controller.screens.words import cut
 from controller.web.app import add_routes, create_app
@@ -115,10 +114,6 @@ class FloorTable:
         """The currency of its amounts."""
         return self.archived.opening.currency
 
-    async def won(self) -> int:
-        """Return the house's win of the shift by the payouts, in minor units."""
-        return int(self.archived.shift.row["win"])
-
     async def tile(self, *, elsewhere: bool = True) -> Tile:
         """The tile of this table."""
         opening, fault = self.archived.opening, self._fault()
@@ -138,16 +133,12 @@ class FloorTable:
             self._tile = key, tile
         return self._tile[1].model_copy(update={"elsewhere": elsewhere})
 
-    async def in_figures(self, *, elsewhere: bool) -> TableOfFloor:
-        """This table as a row beside others."""
-        return TableOfFloor(await self.tile(elsewhere=elsewhere), await self._shift())
-
-    async def listed(self) -> ListedTable:
-        """Return this table for a list of rounds."""
+    async def listed(self) -> tuple[LiveShift, str, int]:
+        """Return its shift, its name and the number of its boxes, for a list of rounds."""
         opening = self.archived.opening
-        return ListedTable(await self._shift(), cut(opening.table), opening.rules.boxes)
+        return await self.read(), cut(opening.table), opening.rules.boxes
 
-    async def _shift(self) -> LiveShift:
+    async def read(self) -> LiveShift:
         """The shift with its rounds: those of a full day take 0.15 s, and other requests have a turn."""
         shift = self.archived.shift
         shift.select_rounds()

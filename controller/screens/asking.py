@@ -3,7 +3,7 @@
 from controller.engine.constants import ACTIVE
 from controller.engine.state import Box, Hand
 from controller.policy.state.holds import ABSENCE, INSURANCE_ASKED, NEED_ANSWER, STAKE_ASKED
-from controller.runtime.api import DeviceView, HoldView
+from controller.runtime.api import HoldView
 from controller.runtime.contradictions import DEALER_BOX
 from controller.screens.acts import ResumeAct, observe
 from controller.screens.evidence import PictureHint, may_picture
@@ -26,39 +26,42 @@ def insurance(context: PromptContext) -> Prompt:
     """Every bettor is asked; a key for each, and Done. A card may have come meanwhile: it waits for Done."""
     early = any(hold.code == INSURANCE_ASKED for hold in context.snapshot.holds)
     keys = [key for box in context.state.boxes if not box.void for key in _insurance_keys(context, box)]
-    lower = [_lower()] if context.snapshot.rules.insurance == "up_to_half" else []
+    lower = (
+        [Key(key="AMOUNT", hotkeys=("t",), note=say("note.LESS_THAN_HALF"), opens="amount")]
+        if context.snapshot.rules.insurance == "up_to_half"
+        else []
+    )
     done = Key(
         key="DONE",
         main=True,
         note=say("note.INSURANCE_DONE"),
         acts=(observe({"obs": "insurance_closed"}),),
     )
+    asked = {f"INSURE_{box}_{seat}" for box, seat in context.state.offers.asked}
+    rest = [key for key in keys if key.key.startswith("INSURE") and key.enabled and not key.pressed]
+    rest.sort(key=lambda key: key.key in asked)
     return Prompt(
         line=say("line.INSURANCE"),
         icon="ask",
         detail=joined((say(f"hold.{INSURANCE_ASKED}" if early else "detail.INSURANCE"), _waiting(context))),
-        bar=Bar(keys=(done, *keys, _insure_all(context, keys), *lower, call_pit())),
+        bar=Bar(
+            keys=(
+                done,
+                *keys,
+                Key(
+                    key="ALL_INSURE",
+                    enabled=bool(rest),
+                    hotkeys=("v",),
+                    note=say("note.ALL_INSURE") if rest else say("why.NOT_INSURABLE"),
+                    acts=tuple(act for key in rest for act in key.acts),
+                ),
+                *lower,
+                call_pit(),
+            )
+        ),
         amount_for="insure" if lower else None,
         dealer=True,
     )
-
-
-def _insure_all(context: PromptContext, keys: list[Key]) -> Key:
-    """Return the key that insures all remaining bettors for half; the last answer closes the offer."""
-    asked = {f"INSURE_{box}_{seat}" for box, seat in context.state.offers.asked}
-    rest = [key for key in keys if key.key.startswith("INSURE") and key.enabled and not key.pressed]
-    rest.sort(key=lambda key: key.key in asked)
-    return Key(
-        key="ALL_INSURE",
-        enabled=bool(rest),
-        hotkeys=("v",),
-        note=say("note.ALL_INSURE") if rest else say("why.NOT_INSURABLE"),
-        acts=tuple(act for key in rest for act in key.acts),
-    )
-
-
-def _lower() -> Key:
-    return Key(key="AMOUNT", hotkeys=("t",), note=say("note.LESS_THAN_HALF"), opens="amount")
 
 
 def insurance_key(context: PromptContext, number: int) -> Key | None:
@@ -98,20 +101,16 @@ def reveal(context: PromptContext) -> Prompt:
         acts=(observe({"obs": "reveal"}),),
     )
     rank = Key(key="RANK", hotkeys=("m",), opens="pad", note=say("note.RANK"))
+    # After a blackjack that the check has found, hands may still be waiting: then they are not done.
+    waiting = any(hand.status == ACTIVE for box in context.state.boxes if not box.void for hand in box.hands)
     return Prompt(
         line=say("line.REVEAL"),
         icon="turn",
-        detail=(*collected(context), _why_turned(context)),
+        detail=(*collected(context), say("detail.REVEAL_BLACKJACK" if waiting else "detail.REVEAL")),
         bar=Bar(keys=(turned, rank, call_pit())),
         pad=Pad(title=say("ui.pad_hole"), rank_obs={"obs": "reveal"}),
         dealer=True,
     )
-
-
-def _why_turned(context: PromptContext) -> Words:
-    """After a blackjack that the check has found, hands may still be waiting: then they are not done."""
-    waiting = any(hand.status == ACTIVE for box in context.state.boxes if not box.void for hand in box.hands)
-    return say("detail.REVEAL_BLACKJACK" if waiting else "detail.REVEAL")
 
 
 def stake_differs(context: PromptContext) -> Prompt:
@@ -151,12 +150,20 @@ def which_card(context: PromptContext) -> Prompt:
     number = int(context.wanted("card"))
     at = _hand_with(context, number)
     where = say("detail.UNREAD_BOX", box=at[0].box) if at else say("detail.UNREAD_DEALER")
+    box = at[0].box if at else DEALER_BOX
+    hint = _unread_hint(context, number, box)
     return Prompt(
         line=say("line.WHICH_CARD"),
         icon="ask",
         detail=joined((where, _waiting(context))),
         bar=Bar(keys=(call_pit(),), info=say("ui.pad_title")),
-        pad=_unread_pad(context, number, at),
+        pad=Pad(
+            title=_unread_title(context, number, at),
+            rank_obs={"obs": "correct", "card": number, "by": "dealer", "reason": "UNREAD"},
+            guesses=hint.guesses,
+            watched=_may_show(context, number, box),
+            picture=hint.picture,
+        ),
         pad_opens=True,
         box=at[0].box if at else None,
         hand=at[1].number if at else None,
@@ -180,19 +187,6 @@ def unread_hint(context: PromptContext) -> PictureHint:
     number = int(context.wanted("card"))
     at = _hand_with(context, number)
     return _unread_hint(context, number, at[0].box if at else DEALER_BOX)
-
-
-def _unread_pad(context: PromptContext, number: int, at: tuple[Box, Hand] | None) -> Pad:
-    """The pad for an unread card, with the cameras' picture of it where it may be shown."""
-    box = at[0].box if at else DEALER_BOX
-    hint = _unread_hint(context, number, box)
-    return Pad(
-        title=_unread_title(context, number, at),
-        rank_obs={"obs": "correct", "card": number, "by": "dealer", "reason": "UNREAD"},
-        guesses=hint.guesses,
-        watched=_may_show(context, number, box),
-        picture=hint.picture,
-    )
 
 
 def _unread_title(context: PromptContext, number: int, at: tuple[Box, Hand] | None) -> Words:
@@ -234,7 +228,15 @@ def _waiting(context: PromptContext) -> Words | None:
 def _insurance_keys(context: PromptContext, box: Box) -> list[Key]:
     natural = box.hands[0].status == "blackjack"
     return [
-        _even_money_key(context, box, seat)
+        Key(
+            key=f"EVEN_{box.box}_{seat}",
+            label=_bettor(box.box, seat),
+            enabled=_offered(context, "even_money", box.box, seat),
+            pressed=seat in box.even,
+            hotkeys=(str(box.box),) if seat == 0 else (),
+            note=say("note.EVEN_MONEY"),
+            acts=(observe({"obs": "even_money", "box": box.box, "seat": seat}),),
+        )
         if natural and context.snapshot.rules.even_money
         else _insure_key(context, box, seat)
         for seat, _ in box.bets
@@ -257,18 +259,6 @@ def _insure_key(context: PromptContext, box: Box, seat: int) -> Key:
     )
 
 
-def _even_money_key(context: PromptContext, box: Box, seat: int) -> Key:
-    return Key(
-        key=f"EVEN_{box.box}_{seat}",
-        label=_bettor(box.box, seat),
-        enabled=_offered(context, "even_money", box.box, seat),
-        pressed=seat in box.even,
-        hotkeys=(str(box.box),) if seat == 0 else (),
-        note=say("note.EVEN_MONEY"),
-        acts=(observe({"obs": "even_money", "box": box.box, "seat": seat}),),
-    )
-
-
 def _offered(context: PromptContext, action: str, box: int, seat: int) -> bool:
     return any(
         act.code is None and (act.action, act.box, act.seat) == (action, box, seat)
@@ -285,10 +275,22 @@ def stop(context: PromptContext) -> Prompt:
     holds = context.snapshot.holds
     by = frozen_by_pit(holds)
     if by is not None and len(holds) == 1:
-        return _frozen(context, by)
+        return Prompt(
+            line=say("line.FROZEN_BY", by=by),
+            tone="push",
+            icon="eye",
+            detail=joined(
+                (
+                    say("detail.FROZEN_BY"),
+                    say("detail.SHOE_LOCKED") if shoe_is_locked(context.snapshot) else None,
+                )
+            ),
+            bar=Bar(keys=(call_pit(),), info=say("info.FROZEN_BY")),
+        )
     first = _ruled_first(holds) or holds[0]
     called = any(hold.code == "FROZEN" for hold in holds)
     waiting = context.snapshot.waiting
+    role, _, name = holds[0].by.partition(":")
     return Prompt(
         line=say("line.STOP", fault=Word(word=short(first.code).code)),
         tone="stop",
@@ -300,32 +302,13 @@ def stop(context: PromptContext) -> Prompt:
                 say("detail.CARDS_WAITING", count=waiting) if waiting else None,
             )
         ),
-        side=Side(title=say("ui.held_by"), text=_by(holds[0].by)),
+        side=Side(
+            title=say("ui.held_by"),
+            text=say("ui.by_table") if role == "system" else say("ui.by", by=name or role),
+        ),
         box=first.box if first.box > 0 and first.round == context.state.book.number else None,
         bar=Bar(keys=(_resume(context), *_pit_only(), _call(called=called))),
     )
-
-
-def _frozen(context: PromptContext, by: str) -> Prompt:
-    """Return the prompt of a table frozen by the pit, without a fault."""
-    return Prompt(
-        line=say("line.FROZEN_BY", by=by),
-        tone="push",
-        icon="eye",
-        detail=joined(
-            (
-                say("detail.FROZEN_BY"),
-                say("detail.SHOE_LOCKED") if shoe_is_locked(context.snapshot) else None,
-            )
-        ),
-        bar=Bar(keys=(call_pit(),), info=say("info.FROZEN_BY")),
-    )
-
-
-def _by(actor: str) -> Words:
-    """Return the author of a stop: a person, a device, or the table itself."""
-    role, _, name = actor.partition(":")
-    return say("ui.by_table") if role == "system" else say("ui.by", by=name or role)
 
 
 def _why(context: PromptContext, hold: HoldView) -> tuple[Words, ...]:
@@ -379,7 +362,9 @@ def editing(by: str, box: int | None) -> Prompt:
 
 def _resume(context: PromptContext) -> Key:
     allowed = all(_dealer_may_keep(hold) for hold in context.snapshot.holds)
-    missed = tuple([one.name for one in context.snapshot.devices if _may_miss(context, one)])
+    may_miss = context.settings.dealer_may_miss
+    devices = context.snapshot.devices
+    missed = tuple(one.name for one in devices if one.state in ABSENCE and one.name in may_miss)
     missing = say("note.GOES_ON_WITHOUT", name=", ".join(missed)) if missed else None
     return Key(
         key="RESUME",
@@ -394,11 +379,6 @@ def _dealer_may_keep(hold: HoldView) -> bool:
     """Whether the dealer alone may accept the fault of a hold, by the table's policy."""
     by_word = hold.about is None or ("keep" in hold.ways and hold.code not in NEED_ANSWER)
     return hold.release == "dealer" and by_word
-
-
-def _may_miss(context: PromptContext, device: DeviceView) -> bool:
-    """Whether a device does not answer and the house lets the dealer continue without it."""
-    return device.state in ABSENCE and device.name in context.settings.dealer_may_miss
 
 
 def _pit_only() -> tuple[Key, ...]:

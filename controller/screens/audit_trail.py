@@ -11,6 +11,7 @@ from controller.history.history import History
 from controller.journal.heads import SignedHead
 from controller.outputs import CsvWriter
 from controller.runtime.api import AuditLine, TablePort, TableSnapshot
+from controller.runtime.snapshot.audit import BROKEN
 from controller.screens.dealt_rounds import LiveShift
 from controller.screens.sentences import Say, body_of, moved, who_of
 from controller.screens.words import Money as Amount
@@ -173,7 +174,10 @@ class AuditReader:
             for line in lines:
                 if line.seq <= self._latest.seq and self._may_show(line) and wanted.takes(line):
                     fields = {name: getattr(line, name) for name in COLUMNS}
-                    yield _csv(fields.values()) if form == "csv" else _json_line(fields)
+                    if form == "csv":
+                        yield _csv(fields.values())
+                    else:
+                        yield json.dumps({**fields, "body": json.loads(line.body)}, ensure_ascii=False) + "\n"
 
 
 async def audit_trail(
@@ -187,26 +191,27 @@ async def audit_trail(
     kept_back: bool,
 ) -> AuditTrail:
     """Return a page with the state of chain and signatures; `shift` has read all entries."""
-    broken = shift.broken
+    history = shift.history
+    broken = history.rows("SELECT seq, code FROM entry WHERE kind = ? ORDER BY seq LIMIT 1", (BROKEN,))
     signature = signed and SignatureState(
         number=signed.number, seq=signed.seq, at_utc_us=signed.at_utc_us, key=signed.key
     )
     return AuditTrail(
-        rows=tuple([await _row(line, shift.history, say) for line in lines]),
+        rows=tuple([await _row(line, history, say) for line in lines]),
         older=older,
         counts={
-            group: shift.history.rows(
+            group: history.rows(
                 f"SELECT count(*) AS n FROM entry WHERE ({condition}) AND us BETWEEN ? AND ?",
                 (wanted.since_us, wanted.until_us),
             )[0]["n"]
             for group, condition in GROUPS.items()
         },
-        kinds=tuple(shift.kinds),
+        kinds=tuple(row["kind"] for row in history.rows("SELECT DISTINCT kind FROM entry ORDER BY kind")),
         kept_back=kept_back,
         chain=ChainState(
             checked_seq=shift.seq,
-            broken_seq=None if broken is None else broken[0],
-            broken_code="" if broken is None else broken[1],
+            broken_seq=broken[0]["seq"] if broken else None,
+            broken_code=broken[0]["code"] if broken else "",
         ),
         signature=signature,
     )
@@ -240,15 +245,10 @@ def _money(seq: int, history: History) -> tuple[Amount | None, Amount | None, Am
     return None, None, None
 
 
-def _person(actor: str) -> str:
-    """Return the signing person; "" for an entry of a device or the table itself."""
-    who = who_of(actor)
-    return who if isinstance(who, str) and not actor.startswith("device:") else ""
-
-
 async def _row(line: AuditLine, history: History, say: Say) -> AuditRow:
     before, after, change = _money(line.seq, history)
     about = history.rows("SELECT number FROM entry WHERE seq = ?", (line.seq,))
+    who = who_of(line.actor)
     return AuditRow(
         before=before,
         after=after,
@@ -258,14 +258,10 @@ async def _row(line: AuditLine, history: History, say: Say) -> AuditRow:
         kind=line.kind,
         at_utc_us=line.at_utc_us,
         round=about[0]["number"] if about else line.round,
-        by=_person(line.actor),
+        by=who if isinstance(who, str) and not line.actor.startswith("device:") else "",
         text=await say(line),
         hash=line.hash,
     )
-
-
-def _json_line(fields: dict[str, object]) -> str:
-    return json.dumps({**fields, "body": json.loads(str(fields["body"]))}, ensure_ascii=False) + "\n"
 
 
 def _csv(values: Iterable[object]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Final, NamedTuple, assert_never
+from typing import Final, assert_never
 
 from controller.acts.catalogue import RULINGS, Bet, Correct, Insurance, Observation, Paid
 from controller.acts.permits import Act
@@ -75,7 +75,14 @@ class CommandHandler:
         _require_role(command)
         match command.act:
             case acts.ChipAct() as chip:
-                return await self._lay_chip(command, chip)
+                state = self._hub.latest().state
+                bettor = (chip.box, chip.seat)
+                value = _value(chip.chip)
+                lying = self._screen.lying(state, bettor)
+                self._screen.laid.lay(bettor, lying, value, off=chip.off)
+                return await self._stake(
+                    command, bettor, max(lying - value if chip.off else lying + value, 0)
+                )
             case acts.StakeAct() | acts.InsureAct() | acts.GivenAct() as typed:
                 return await self._type(command, typed)
             case acts.ClearAct(box=box):
@@ -83,13 +90,20 @@ class CommandHandler:
             case acts.EditingAct(on=on, card=card):
                 return self._edit(command, on, card)
             case acts.DrawAct():
-                return self._draw_card()
+                if self._draw is None:
+                    raise TableError("NOT_A_SIMULATION")
+                self._draw()
+                return self._hub.latest().seq
             case acts.NameAct() as name:
                 return await self._submit(command, _naming(name), command.command_id)
             case acts.ObserveAllAct(obs=rulings):
                 return await self._rule_all(command, rulings)
             case acts.AlertAct(step="resolve", alert=number):
-                self._require_mended(number)
+                # Checked at the screens and not in the table: old journals contain such steps.
+                snapshot = self._hub.latest()
+                for alert in snapshot.alerts:
+                    if alert.alert == number and still_holds(snapshot, alert):
+                        raise TableError("ALERT_HOLDS")
                 return await self._rule(command, _action(command.act))
             case act:
                 return await self._rule(command, signed(_action(act), command))
@@ -158,16 +172,6 @@ class CommandHandler:
             raise TableError(answer.code, **dict(answer.params))
         return answer.seq
 
-    def _require_mended(self, number: int) -> None:
-        """Raise ALERT_HOLDS while the fault of this alert still holds the table.
-
-        Checked at the screens and not in the table: old journals contain such steps.
-        """
-        snapshot = self._hub.latest()
-        for alert in snapshot.alerts:
-            if alert.alert == number and still_holds(snapshot, alert):
-                raise TableError("ALERT_HOLDS")
-
     def _edit(self, command: ScreenCommand, on: bool, card: int | None) -> int:
         """Pause the dealers' keys while a card of the running round is corrected; not for a settled round."""
         snapshot = self._hub.latest()
@@ -177,12 +181,6 @@ class CommandHandler:
         box = box_of(state, card) if card is not None and of_round else None
         self._screen.edit(command.actor, box, on=on and running and of_round)
         return snapshot.seq
-
-    def _draw_card(self) -> int:
-        if self._draw is None:
-            raise TableError("NOT_A_SIMULATION")
-        self._draw()
-        return self._hub.latest().seq
 
     async def _type(self, command: ScreenCommand, typed: _TypedAmount) -> int:
         """Take an amount that was typed for a bettor."""
@@ -195,32 +193,18 @@ class CommandHandler:
                     command, api.Observe(Insurance(*bettor, amount)), command.command_id
                 )
             case acts.GivenAct():
-                given = self._payout(bettor, amount)
+                # On top of the stakes. An amount entered before counts as given before: this one is added.
+                snapshot = self._hub.latest()
+                bets = snapshot.result.bets if snapshot.result is not None else ()
+                bet = next((bet for bet in bets if (bet.box, bet.seat) == bettor), None)
+                if bet is None:
+                    raise TableError("NO_BET", box=bettor[0], seat=bettor[1])
+                entered = entered_payout(snapshot.state, bet)
+                before = bet.returned - winnings(bet) if entered is None else entered
+                given = Paid(*bettor, before + amount, how="entered")
                 return await self._submit(command, api.Observe(given), command.command_id)
             case _:
                 assert_never(typed)
-
-    def _payout(self, bettor: Bettor, given: int) -> Paid:
-        """Return the total payout of a bettor who was given this amount on top of the stakes.
-
-        An amount entered before counts as given before: this one is added to it.
-        """
-        snapshot = self._hub.latest()
-        bets = snapshot.result.bets if snapshot.result is not None else ()
-        bet = next((bet for bet in bets if (bet.box, bet.seat) == bettor), None)
-        if bet is None:
-            raise TableError("NO_BET", box=bettor[0], seat=bettor[1])
-        entered = entered_payout(snapshot.state, bet)
-        before = bet.returned - winnings(bet) if entered is None else entered
-        return Paid(*bettor, before + given, how="entered")
-
-    async def _lay_chip(self, command: ScreenCommand, chip: acts.ChipAct) -> int:
-        state = self._hub.latest().state
-        bettor = (chip.box, chip.seat)
-        value = _value(chip.chip)
-        lying = self._screen.lying(state, bettor)
-        self._screen.laid.lay(bettor, lying, value, off=chip.off)
-        return await self._stake(command, bettor, max(lying - value if chip.off else lying + value, 0))
 
     async def _stake(self, command: ScreenCommand, bettor: Bettor, stake: int) -> int:
         """Enter a stake; chips that the limits refuse stay in the circle as an unfinished stake."""
@@ -235,20 +219,15 @@ class CommandHandler:
         except TableError as refusal:
             if refusal.code not in LIMITS:
                 raise
-            return await self._keep_draft(
-                command, bettor, UnfinishedStake(stake, refusal.code, refusal.params)
-            )
+            # A stake that these chips replace no longer counts.
+            self._screen.lay(bettor, UnfinishedStake(stake, refusal.code, refusal.params))
+            if stake_of(self._hub.latest().state, bettor):
+                # Refused, it stands as it stood; the chips show on top of it.
+                with suppress(TableError):
+                    await self._submit(command, api.Observe(Bet(*bettor, 0)), f"{command.command_id}/0")
+            return self._hub.latest().seq
         self._screen.lay(bettor, None)
         return seq
-
-    async def _keep_draft(self, command: ScreenCommand, bettor: Bettor, draft: UnfinishedStake) -> int:
-        """Remember chips that are no stake; a stake that they replace no longer counts."""
-        self._screen.lay(bettor, draft)
-        if stake_of(self._hub.latest().state, bettor):
-            # Refused, it stands as it stood; the chips show on top of it.
-            with suppress(TableError):
-                await self._submit(command, api.Observe(Bet(*bettor, 0)), f"{command.command_id}/0")
-        return self._hub.latest().seq
 
     async def _clear(self, command: ScreenCommand, box: int) -> int:
         state = self._hub.latest().state
@@ -359,13 +338,6 @@ HAPPENED: Final = frozenset({"cut_card"})
 """What may be entered while the table is held, too: it has happened."""
 
 
-class _Meaning(NamedTuple):
-    """The meaning of every key: a press counts only for the meaning that the dealer has seen."""
-
-    stage: str
-    keys: tuple[tuple[str, bool, str], ...]
-
-
 class KeypadHandler:
     """Takes presses of devices. A refusal shows on the screens for some seconds."""
 
@@ -389,7 +361,8 @@ class KeypadHandler:
         self._broadcaster = broadcaster
         self._screen = screen
         self._builder = builder
-        self._meaning: _Meaning | None = None
+        self._meaning: object = None
+        """The stage and every key: a press counts only for the meaning that the dealer has seen."""
         self._changed_ns = 0
         self._pressed_ns: dict[str, int] = {}
 
@@ -424,7 +397,7 @@ class KeypadHandler:
 
     def _look(self, view: TableView, now_ns: int) -> None:
         keys = {(key.key, key.enabled, repr(key.acts)) for prompt in view.prompts for key in prompt.bar.keys}
-        meaning = _Meaning(view.stage, tuple(sorted(keys)))
+        meaning = view.stage, keys
         if meaning != self._meaning:
             self._changed_ns = now_ns if self._meaning is not None else now_ns - _REST_MS * 1_000_000
             self._meaning = meaning
@@ -437,13 +410,13 @@ class KeypadHandler:
             return described("refused", "TABLE_HELD")
         shown = {key.key: key for key in view.shoe.keys}
         shown |= {key.key: key for prompt in view.prompts for key in prompt.bar.keys}
-        key = self._hit_key() if word == "hit" else shown.get(KEYS[word])
+        if word == "hit":
+            key = self._builder.hit_key(self._hub.latest(), self._screen)
+        else:
+            key = shown.get(KEYS[word])
         if key is None:
             return say("why.NOT_NOW")
         return key if key.enabled else key.note or say("why.NOT_NOW")
-
-    def _hit_key(self) -> Key | None:
-        return self._builder.hit_key(self._hub.latest(), self._screen)
 
     async def _act(self, device: str, word: str, key: Key, seq: int, dealer: str) -> bool:
         for act in key.acts:

@@ -11,7 +11,6 @@ from controller.history.entry_line import EntryLine
 from controller.history.history import FINAL, PHASES, SECOND_US, History, PhaseName, Row, shift_row
 from controller.policy.state.payouts import HowKnown
 from controller.runtime.api import AuditLine, TablePort
-from controller.runtime.snapshot.audit import BROKEN
 from controller.screens.sentences import moved, plain
 from controller.screens.view import Outcome
 from controller.screens.words import Money, ViewModel
@@ -256,7 +255,8 @@ class LiveShift:
         found = []
         for line in lines:
             body = json.loads(line.body)
-            if _is_read(line, body):
+            by_device = line.kind == "fact" and line.actor.startswith("device:")
+            if by_device and body.get("obs") == "card" and body.get("rank") is not None:
                 found.append((line.seq, line.round or 0, body.get("p")))
                 self._touched.add(line.round or 0)
         self.history.take_certainties(found)
@@ -289,32 +289,9 @@ class LiveShift:
         return shift_row(self.history)
 
     @property
-    def dealing(self) -> str:
-        """The present dealer, "" without a signed-in dealer."""
-        return self.history.dealing
-
-    @property
-    def shoe(self) -> int:
-        """The number of the shoe in place, counted over the day."""
-        return self.history.shoe
-
-    @property
     def finished(self) -> list[DealtRound]:
         """The rounds of the day that have a result, in order."""
         return [one for one in self.rounds.values() if one.has_result]
-
-    @property
-    def kinds(self) -> list[str]:
-        """The kinds of all entries."""
-        return [row["kind"] for row in self.history.rows("SELECT DISTINCT kind FROM entry ORDER BY kind")]
-
-    @property
-    def broken(self) -> tuple[int, str] | None:
-        """The first entry that breaks the journal's chain, and the code of the fault."""
-        found = self.history.rows(
-            "SELECT seq, code FROM entry WHERE kind = ? ORDER BY seq LIMIT 1", (BROKEN,)
-        )
-        return (found[0]["seq"], found[0]["code"]) if found else None
 
 
 def entry_line(line: AuditLine) -> EntryLine:
@@ -322,12 +299,6 @@ def entry_line(line: AuditLine) -> EntryLine:
     body = json.loads(line.body)
     fields = {} if "unreadable" in body else body
     return EntryLine(line.seq, line.kind, line.at_utc_us, line.round, line.actor, fields, line.caused_by)
-
-
-def _is_read(line: AuditLine, body: dict[str, object]) -> bool:
-    """Whether the entry is a card that a device has read."""
-    by_device = line.kind == "fact" and line.actor.startswith("device:")
-    return by_device and body.get("obs") == "card" and body.get("rank") is not None
 
 
 class ShiftReader:

@@ -337,7 +337,10 @@ def doubt_rows(snapshot: TableSnapshot, pictures: CardPictures) -> tuple[DoubtRo
 
 def _row(snapshot: TableSnapshot, pictures: CardPictures, number: int, doubt: CameraDoubt) -> DoubtRow:
     assert doubt.seen is not None, "a question is about two cards"
-    place = _at_table(snapshot.state, doubt)
+    # Return the index of the doubtful card in its box; None unless exactly one card fits.
+    cards = enumerate(cards_at(snapshot.state, doubt.box))
+    like = [place for place, seen in cards if seen.card.rank and compatible(seen.card, doubt.was)]
+    place = like[0] if len(like) == 1 else None
     table = None if place is None else cards_at(snapshot.state, doubt.box)[place]
     question = unsure(doubt.box, str(doubt.was), str(doubt.seen))
     shown = doubt.spot is not None and may_picture(snapshot, doubt.box, place)
@@ -357,13 +360,6 @@ def _row(snapshot: TableSnapshot, pictures: CardPictures, number: int, doubt: Ca
 
 def _face(card: Card) -> OpenCard:
     return OpenCard(card=0, rank=card.rank, suit=card.suit)
-
-
-def _at_table(state: TableState, doubt: CameraDoubt) -> int | None:
-    """Return the index of the doubtful card in its box; None unless exactly one card fits."""
-    cards = enumerate(cards_at(state, doubt.box))
-    like = [place for place, seen in cards if seen.card.rank and compatible(seen.card, doubt.was)]
-    return like[0] if len(like) == 1 else None
 
 
 def namings_of(
@@ -469,7 +465,12 @@ class HoldEvidences:
         for hold in snapshot.holds:
             if (hold.code, hold.params) not in self._kept:
                 self._kept[hold.code, hold.params] = self._take(snapshot, hold)
-        self._forget()
+        # Drop crops of which nothing tells any more, and the oldest where they are too many.
+        named = {name for kept in self._kept.values() for _, name in kept.crops}
+        jpegs = [(name, jpeg) for name, jpeg in self._jpegs.items() if name in named][-_CROPS_MAX:]
+        while sum(len(jpeg) for _, jpeg in jpegs) > _BYTES_MAX:
+            jpegs = jpegs[1:]
+        self._jpegs = dict(jpegs)
 
     def of(self, code: str, params: Params) -> HeldEvidence | None:
         """Return the evidence of a hold; None when none is kept."""
@@ -518,14 +519,6 @@ class HoldEvidences:
         if line is None or not line.card.rank or named != str(Card(line.card.rank, line.card.suit)):
             return None
         return line
-
-    def _forget(self) -> None:
-        """Drop crops of which nothing tells any more, and the oldest where they are too many."""
-        named = {name for kept in self._kept.values() for _, name in kept.crops}
-        jpegs = [(name, jpeg) for name, jpeg in self._jpegs.items() if name in named][-_CROPS_MAX:]
-        while sum(len(jpeg) for _, jpeg in jpegs) > _BYTES_MAX:
-            jpegs = jpegs[1:]
-        self._jpegs = dict(jpegs)
 
 
 def _box(snapshot: TableSnapshot, hold: HoldView) -> int:

@@ -118,23 +118,16 @@ CHIPS: Final = (
 
 
 class ScreenSettings(NamedTuple):
-    """`chips` are the kinds in the tray, smallest first; `rail` is how many of them the dealer may tap.
+    """`chips` are the kinds in the tray, smallest first.
 
     `sound_percent` is how loud the screens are, 0 is silent. `dealer_may_miss` are the witnesses without
     which the house lets a dealer go on. After `break_after_min` at the table a break is due, 0: never.
     """
 
     chips: tuple[ChipKind, ...] = CHIPS
-    rail: int = 5
     sound_percent: int = 40
     dealer_may_miss: frozenset[str] = frozenset()
     break_after_min: int = 60
-
-
-def _chip_kinds(values_minor: Iterable[int]) -> tuple[ChipKind, ...]:
-    """The kinds of chips of these values, smallest first, in the usual colours."""
-    colours = {chip.value_minor: (chip.face, chip.ink) for chip in CHIPS}
-    return tuple(ChipKind(value, *colours.get(value, PLAIN)) for value in sorted(set(values_minor)))
 
 
 def screen_settings(
@@ -144,7 +137,8 @@ def screen_settings(
     break_after_min: int = 60,
 ) -> ScreenSettings:
     """Give the screens the house's chips, by their values in minor units; the usual ones for ()."""
-    kinds = _chip_kinds(chips_minor) or CHIPS
+    colours = {chip.value_minor: (chip.face, chip.ink) for chip in CHIPS}
+    kinds = tuple(ChipKind(value, *colours.get(value, PLAIN)) for value in sorted(set(chips_minor))) or CHIPS
     return ScreenSettings(
         kinds,
         sound_percent=sound_percent,

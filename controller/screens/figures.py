@@ -238,16 +238,17 @@ def shift_figures(
             unsaid += 1
         else:
             reads[max(step for step in _READ_STEPS if step <= 100 * row["p"])] += 1
+    hours = groupby(rounds, key=lambda dealt: dealt.settled_us // HOUR_US)
     return ShiftFigures(
         now_s=now_us // SECOND_US,
         rounds=len(rounds),
         rota=tuple(_rota(shift, now_us, break_after_min * MINUTE_US)),
         win=_win(rounds, edge_percent, shift.row),
-        pace=_pace(rounds),
+        pace=tuple(_hour(hour, list(dealt)) for hour, dealt in hours),
         reads=tuple(ReadCount(from_percent=step, count=count) for step, count in sorted(reads.items())),
         reads_unsaid=unsaid,
         holds=_holds(shift, now_us),
-        phases=tuple(_pace_by_phase(rounds, shift.dealing, patterns.dealers)),
+        phases=tuple(_pace_by_phase(rounds, shift.history.dealing, patterns.dealers)),
         patterns=patterns,
         books=books,
     )
@@ -266,7 +267,7 @@ def _rota(shift: LiveShift, now_us: int, break_after_us: int) -> Iterator[RotaRo
         "  ELSE coalesce(n.next_us, d.until_us) END AS since FROM known k"
         " LEFT JOIN newest n ON n.name = k.name LEFT JOIN dealt d ON d.dealer = k.name"
         " ORDER BY deals DESC, since, k.name",
-        {"day": shift.history.day, "dealing": shift.dealing},
+        {"day": shift.history.day, "dealing": shift.history.dealing},
     )
     for row in rows:
         deals, since = bool(row["deals"]), row["since"]
@@ -316,11 +317,6 @@ def _win(rounds: list[DealtRound], edge_percent: float | None, row: Row) -> WinC
 
 def _units(amount: float) -> float:
     return round(amount / MINOR, 2)
-
-
-def _pace(rounds: list[DealtRound]) -> tuple[HourPace, ...]:
-    hours = groupby(rounds, key=lambda dealt: dealt.settled_us // HOUR_US)
-    return tuple(_hour(hour, list(dealt)) for hour, dealt in hours)
 
 
 def _hour(hour: int, dealt: list[DealtRound]) -> HourPace:
@@ -394,7 +390,7 @@ def shoe_check(shift: LiveShift, snapshot: TableSnapshot) -> ShoeCheck:
     came = Counter(_ranks(history, brought["seq"])) if whole else Counter[str]()
     each, dealt = shoe.decks * PACK // len(RANKS), came.total()
     return ShoeCheck(
-        shoe=shift.shoe,
+        shoe=shift.history.shoe,
         dealt=shoe.seen,
         size=shoe.size,
         order="off" if not watched else "suspect" if suspect else "clear",

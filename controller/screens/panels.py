@@ -4,7 +4,7 @@ The shoe's panel contains neither the number nor the ranks of the cards left.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from controller.acts.catalogue import CardSeen, ShoeLoaded, ShoeShuffled
@@ -52,7 +52,9 @@ from controller.screens.words import OpenCard, ViewModel, Words, described, say,
 def current_text(snapshot: TableSnapshot, kind: Literal["alert", "hold"], code: str, params: Params) -> Words:
     """Return the text of a code; for a missing device that answers again, return that instead."""
     name = str(dict(params).get("name", ""))
-    if code in ABSENT | OUT_OF_PLACE and name in _answering(snapshot):
+    if code in ABSENT | OUT_OF_PLACE and name in {
+        device.name for device in snapshot.devices if device.state == "live"
+    }:
         return say(f"{kind}.DEVICE_BACK", name=name)
     return described(kind, code, params)
 
@@ -63,10 +65,6 @@ def each_once(holds: Sequence[HoldView]) -> tuple[HoldView, ...]:
     return tuple(
         hold for hold in holds if hold.code not in ABSENT or dict(hold.params).get("name") not in said
     )
-
-
-def _answering(snapshot: TableSnapshot) -> Iterable[str]:
-    return {device.name for device in snapshot.devices if device.state == "live"}
 
 
 def shoe_is_locked(snapshot: TableSnapshot) -> bool:
@@ -95,6 +93,8 @@ def _hold_row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
     seat, known = dict(hold.params).get("seat"), known_hold(hold)
     by = frozen_by_pit((hold,))
     text = current_text(snapshot, "hold", hold.code, hold.params)
+    # A hold of the runtime's own breaks no rule of the game.
+    key = f"rule.{hold.code}"
     return HoldRow(
         title=short(hold.code) if by is None else say("fault_name.FROZEN_BY_PIT"),
         text=text if by is None else say("hold.FROZEN_BY_PIT", by=by),
@@ -104,7 +104,7 @@ def _hold_row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
         release=hold.release,
         ways=hold.ways,
         rule=_rule_words(hold.source),
-        rule_text=_rule_text(hold.code),
+        rule_text=say(key) if key in catalogue("en") else None,
         round=hold.round,
         card=hold.card,
         box=hold.box,
@@ -155,12 +155,6 @@ def _rule_words(source: str) -> Words | None:
     if _OWN_CHOICE not in source:
         return say("ui.rule", source=numbers)
     return say("ui.rule_own_of", source=numbers) if numbers else say("ui.rule_own")
-
-
-def _rule_text(code: str) -> Words | None:
-    """The rule in one sentence; None for a hold of the runtime's own, which breaks no rule of the game."""
-    key = f"rule.{code}"
-    return say(key) if key in catalogue("en") else None
 
 
 def _read(state: TableState, hold: HoldView) -> Words | None:
@@ -297,14 +291,26 @@ class ClosingCount(ViewModel):
 def shoe_view(snapshot: TableSnapshot) -> ShoeView:
     """Return the shoe's panel."""
     state = snapshot.state
+    count_by_reader = Key(
+        key="REST_COUNT",
+        note=say("note.REST_COUNT"),
+        acts=(observe({"obs": "rest_count", "state": "begin"}),),
+    )
+    # The closing count is entered in a dialog: a shoe that was entered as at its end deals no more cards.
+    key = Key(key="SHOE_REST", note=say("note.SHOE_REST"))
     return ShoeView(
         state=_state_of(state),
         decks=state.shoe.decks,
         burn_due=state.shoe.burn_due,
         burn_later=state.shoe.burn_later,
         shuffle_due=needs_shuffle(state),
-        keys=(*_load_keys(snapshot), _cut_key(state), _shuffle_key(snapshot), _reader_key(snapshot)),
-        rest=_rest_key(snapshot),
+        keys=(
+            *_load_keys(snapshot),
+            _cut_key(state),
+            _shuffle_key(snapshot),
+            _off(count_by_reader, _not_at_end(snapshot)),
+        ),
+        rest=_off(key, _not_at_end(snapshot)),
         limits=_limits(state),
     )
 
@@ -337,11 +343,6 @@ def _out_keys(closing: Params) -> tuple[Key, ...]:
     )
 
 
-def _is_reported(state: TableState) -> bool:
-    """Whether the shoe was entered, or cards were dealt from it without an entry."""
-    return state.shoe.loaded or bool(state.shoe.seen) or state.book.number > 1
-
-
 def load_key(decks: int, *, burned: int = 0) -> Key:
     """The key that tells of a fresh shoe of so many packs; `burned` cards are burned from it at once."""
     return Key(
@@ -370,7 +371,8 @@ def _state_of(state: TableState) -> ShoeState:
         return "dealt_out"
     if is_spent(shoe):
         return "run_out"
-    return "in_use" if _is_reported(state) else "not_entered"
+    # Cards may have been dealt from a shoe without its entry.
+    return "in_use" if shoe.loaded or shoe.seen or state.book.number > 1 else "not_entered"
 
 
 def _load_keys(snapshot: TableSnapshot) -> tuple[Key, ...]:
@@ -407,22 +409,6 @@ def _shuffle_key(snapshot: TableSnapshot) -> Key:
     elif not needs_no_card(state) and not is_spent(state.shoe):
         why = say("why.CARDS_LEFT")
     return _off(shuffle_key(state), why)
-
-
-def _rest_key(snapshot: TableSnapshot) -> Key:
-    """The closing count is entered in a dialog: a shoe that was entered as at its end deals no more cards."""
-    key = Key(key="SHOE_REST", note=say("note.SHOE_REST"))
-    return _off(key, _not_at_end(snapshot))
-
-
-def _reader_key(snapshot: TableSnapshot) -> Key:
-    """The rest of the shoe is run through its reader, which counts it."""
-    key = Key(
-        key="REST_COUNT",
-        note=say("note.REST_COUNT"),
-        acts=(observe({"obs": "rest_count", "state": "begin"}),),
-    )
-    return _off(key, _not_at_end(snapshot))
 
 
 def _not_at_end(snapshot: TableSnapshot) -> Words | None:

@@ -209,20 +209,21 @@ def cleared(context: PromptContext) -> Prompt:
         acts=(observe({"obs": "end"}),),
     )
     void = context.state.settlement.status == "voided"
+    # A round may end with a bust: then nothing but this line tells the dealer to take the stake.
+    untaken = () if context.snapshot.pay.handled else collected(context)
     return Prompt(
         line=say("line.VOIDED" if void else "line.SETTLED"),
         tone="push" if void else "act",
         icon="push" if void else "turn",
-        detail=(*_untaken(context), say("detail.CLEARED")),
+        detail=(*untaken, say("detail.CLEARED")),
         side=_total(context),
         bar=Bar(keys=(*_bet_keys(context), end, call_pit()), chips=rail(context)),
         amount_for="stake",
     )
 
 
-def _untaken(context: PromptContext) -> tuple[Words, ...]:
-    """A round may end with a bust: then nothing but this line tells the dealer to take the stake."""
-    return () if context.snapshot.pay.handled else collected(context)
+_RAIL: Final = 5
+"""Kinds of chips that the dealer may tap."""
 
 
 def rail(context: PromptContext) -> tuple[str, ...]:
@@ -231,28 +232,24 @@ def rail(context: PromptContext) -> tuple[str, ...]:
     values = [chip.value_minor for chip in context.settings.chips]
     least = max((value for value in values if step and step % value == 0), default=1)
     fitting = [value for value in values if value % least == 0 and (not most or value <= most)]
-    return tuple(units(value) for value in fitting[-context.settings.rail :])
+    return tuple(units(value) for value in fitting[-_RAIL:])
 
 
 def _bet_keys(context: PromptContext) -> tuple[Key, ...]:
     """The keys beside the chips, always in the same places."""
-    return repeat(context), _repeat_box(context), _amount(), clear()
-
-
-def _repeat_box(context: PromptContext) -> Key:
-    """The chosen box bets as in the round before; without one, each box that is tapped then."""
     again = bool(repeats(context))
-    return Key(
-        key="REPEAT_BOX",
-        enabled=again,
-        hotkeys=("x",),
-        note=say("note.REPEAT" if again else "why.NO_BETS_BEFORE"),
-        opens="repeat",
+    return (
+        repeat(context),
+        Key(
+            key="REPEAT_BOX",
+            enabled=again,
+            hotkeys=("x",),
+            note=say("note.REPEAT" if again else "why.NO_BETS_BEFORE"),
+            opens="repeat",
+        ),
+        Key(key="AMOUNT", hotkeys=("t",), note=say("note.AMOUNT"), opens="amount"),
+        clear(),
     )
-
-
-def _amount() -> Key:
-    return Key(key="AMOUNT", hotkeys=("t",), note=say("note.AMOUNT"), opens="amount")
 
 
 def clear() -> Key:
@@ -395,6 +392,9 @@ def turn(context: PromptContext) -> Prompt:
     box, hand = context.hand(int(context.wanted("box")), int(context.wanted("hand")))
     total = total_text(hand.hard, hand.aces, hand.unread, soft=True)
     following = _following(context, box, hand)
+    hands = _to_act(context)
+    owed = any(map(_waits_for_card, hands))
+    note = say("why.CARD_OWED") if owed else say("note.ALL_STAND", count=len(hands))
     return Prompt(
         line=_hand_line(box, hand, total),
         icon="turn",
@@ -410,7 +410,13 @@ def turn(context: PromptContext) -> Prompt:
         bar=Bar(
             keys=(
                 *_turn_keys(context, box, hand, _stand_note(following, total)),
-                _all_stand(context),
+                Key(
+                    key="ALL_STAND",
+                    enabled=not owed,
+                    hotkeys=("z",),
+                    note=note,
+                    acts=tuple(map(_stand, hands)),
+                ),
                 call_pit(),
             )
         ),
@@ -460,8 +466,10 @@ def _turn_keys(context: PromptContext, box: Box, hand: Hand, stand_note: Words) 
     if context.snapshot.autoplay is False:
         # At a real table the card says it by itself; a simulated shoe has to be asked for one.
         yield _decision(context, at, "hit", say("note.HIT"), ("h",))
-    yield (double := _decision(context, at, "double", _more(hand), ("d",)))
-    yield (split := _decision(context, at, "split", _pair(hand), ("p",)))
+    more = say("note.MORE", amount=money(sum(stake for _, stake in hand.stakes)))
+    first, last = (card.obs.rank or "?" for card in (hand.cards[0], hand.cards[-1]))
+    yield (double := _decision(context, at, "double", more, ("d",)))
+    yield (split := _decision(context, at, "split", say("note.PAIR", first=first, second=last), ("p",)))
     if len(hand.stakes) > 1:
         yield _alone(double, "double", box, hand)
         yield _alone(split, "split", box, hand)
@@ -484,20 +492,6 @@ def _waits_for_card(at: tuple[Box, Hand]) -> bool:
     """Whether the hand cannot stand yet: it has one card only, is owed one, or has an unread card."""
     _, hand = at
     return len(hand.cards) < 2 or bool(hand.owed) or bool(hand.unread)
-
-
-def _all_stand(context: PromptContext) -> Key:
-    """Return the key with which all remaining hands stand."""
-    hands = _to_act(context)
-    owed = any(map(_waits_for_card, hands))
-    note = say("why.CARD_OWED") if owed else say("note.ALL_STAND", count=len(hands))
-    return Key(
-        key="ALL_STAND",
-        enabled=not owed,
-        hotkeys=("z",),
-        note=note,
-        acts=tuple(map(_stand, hands)),
-    )
 
 
 def stands_before(context: PromptContext, number: int) -> Key:
@@ -562,14 +556,6 @@ def _alone(key: Key, action: Action, box: Box, hand: Hand) -> Key:
     label = say(f"key.{key.key}_ALONE")
     alone = {"key": f"{key.key}_ALONE", "label": label, "note": note, "acts": (act,), "hotkeys": ()}
     return key.model_copy(update=alone)
-
-
-def _more(hand: Hand) -> Words:
-    return say("note.MORE", amount=money(sum(stake for _, stake in hand.stakes)))
-
-
-def _pair(hand: Hand) -> Words:
-    return say("note.PAIR", first=hand.cards[0].obs.rank or "?", second=hand.cards[-1].obs.rank or "?")
 
 
 def _against(context: PromptContext, hand: Hand) -> Words:

@@ -459,29 +459,30 @@ _REASON: Final = "UNDO"
 
 
 def _with_undo(context: PromptContext, prompt: Prompt) -> Prompt:
-    """Return the prompt with Undo before its last key, Call pit; unchanged when no round runs."""
+    """Return the prompt with Undo before its last key, Call pit; unchanged when no round runs.
+
+    The last decision, or "no more bets", is taken back until the next card.
+    """
     if context.expected.code not in _ASKED_AFTER:
         return prompt
     *others, call = prompt.bar.keys
-    bar = prompt.bar.model_copy(update={"keys": (*others, _undo_key(context.state), call)})
-    return prompt.model_copy(update={"bar": bar})
-
-
-def _undo_key(state: TableState) -> Key:
-    """Undo of the last decision, or of "no more bets", until the next card; else off with its reason."""
     acts: tuple[ObserveAct, ...] = ()
-    decision = _decided_since_card(state)
-    if StandingTable(state).was_just_closed():
+    decision = _decided_since_card(context.state)
+    if StandingTable(context.state).was_just_closed():
         note = say("note.UNDO_CLOSE")
         acts = (observe({"obs": "amend", "what": "close", "by": _BY, "reason": _REASON}),)
     # The round is folded for a decision's number only where there is one.
-    elif decision is not None and (made := last_decision(state)) is not None:
-        note = _named(state, decision)
+    elif decision is not None and (made := last_decision(context.state)) is not None:
+        note = _named(context.state, decision)
         at = {"box": made.box, "hand": made.hand, "nth": made.nth, "action": None}
         acts = (observe({"obs": "amend", "what": "decision", **at, "by": _BY, "reason": _REASON}),)
     else:
-        note = reason(_why_not(state))
-    return Key(key="UNDO", enabled=bool(acts), hotkeys=("Backspace",), note=note, acts=acts)
+        # A decision that a card has followed is the pit's to put right; otherwise nothing has been entered.
+        decided = any(isinstance(fact.obs, Decision) for fact in context.state.log)
+        note = reason("CARD_SINCE" if decided or context.state.cards_seen else "NOTHING_TO_UNDO")
+    undo = Key(key="UNDO", enabled=bool(acts), hotkeys=("Backspace",), note=note, acts=acts)
+    bar = prompt.bar.model_copy(update={"keys": (*others, undo, call)})
+    return prompt.model_copy(update={"bar": bar})
 
 
 def _decided_since_card(state: TableState) -> Decision | None:
@@ -491,12 +492,6 @@ def _decided_since_card(state: TableState) -> Decision | None:
         if isinstance(fact.obs, Decision):
             return fact.obs
     return None
-
-
-def _why_not(state: TableState) -> str:
-    """A decision that a card has followed is the pit's to put right; otherwise nothing has been entered."""
-    decided = any(isinstance(fact.obs, Decision) for fact in state.log)
-    return "CARD_SINCE" if decided or state.cards_seen else "NOTHING_TO_UNDO"
 
 
 def _named(state: TableState, decision: Decision) -> Words:

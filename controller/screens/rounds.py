@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
@@ -86,26 +86,21 @@ class Find(NamedTuple):
     minutes: int = 0
 
 
-class ListedTable(NamedTuple):
-    """A table whose rounds are listed, with the number of its boxes."""
+def round_list(tables: Iterable[tuple[LiveShift, str, int]], find: Find, page: int) -> RoundList:
+    """The page of this number, counted from 0; rounds of several tables by the time at which they began.
 
-    shift: LiveShift
-    table: str
-    boxes: int
-
-
-def round_list(tables: Iterable[ListedTable], find: Find, page: int) -> RoundList:
-    """The page of this number, counted from 0; rounds of several tables by the time at which they began."""
-    of = [(one, table) for table in tables for one in table.shift.finished]
+    `tables` are the shift, the name and the number of boxes of each table.
+    """
+    of = [(one, (table, boxes)) for shift, table, boxes in tables for one in shift.finished]
     of.sort(key=lambda pair: pair[0].began_us)
     played = [one for one, _ in of]
-    found = [(one, table) for one, table in reversed(of) if _fits(one, table.table, find)]
+    found = [(one, table) for one, table in reversed(of) if _fits(one, table[0], find)]
     first_open = [pair for pair in found if pair[0].is_open]
     others = [pair for pair in found if not pair[0].is_open]
     shown = others[page * PAGE : (page + 1) * PAGE]
     return RoundList(
-        open=tuple(round_row(one, at.table, at.boxes) for one, at in first_open) if page == 0 else (),
-        rows=tuple(round_row(one, at.table, at.boxes) for one, at in shown),
+        open=tuple(round_row(one, *at) for one, at in first_open) if page == 0 else (),
+        rows=tuple(round_row(one, *at) for one, at in shown),
         page=page,
         found=len(found),
         rounds=len(played),
@@ -119,6 +114,16 @@ def round_list(tables: Iterable[ListedTable], find: Find, page: int) -> RoundLis
 
 def round_row(played: DealtRound, table: str, boxes: int) -> RoundRow:
     """The row of one settled round."""
+    # The gravest first.
+    said = [
+        *_payouts(played),
+        *(short(code) for code in dict.fromkeys(played.stops) if code != "WRONG_PAYOUT"),
+        *([say("happened.corrected")] if played.ruled else []),
+        *([say("happened.dealer_blackjack")] if played.bank == "BJ" else []),
+        *([say("happened.dealer_bust")] if played.bank_bust else []),
+        *([say("happened.insured")] if played.insured else []),
+        *([say("happened.by_hand", count=played.by_hand)] if played.by_hand else []),
+    ]
     return RoundRow(
         table=table,
         round=played.number,
@@ -132,7 +137,7 @@ def round_row(played: DealtRound, table: str, boxes: int) -> RoundRow:
         difference=moved(played.differs),
         open=played.is_open,
         corrected=played.corrected,
-        happened=tuple(_happened(played)),
+        happened=tuple(said[:2]),
     )
 
 
@@ -150,20 +155,6 @@ def _mark(played: DealtRound, box: int) -> BoxMark:
         return "differs"
     put_right = any(len({one.paid for one in played.payments.get(bettor, ())}) > 1 for bettor in bettors)
     return "corrected" if put_right else "dealt"
-
-
-def _happened(played: DealtRound) -> Iterable[Words]:
-    """Return the unusual events of a round, the gravest first; at most two."""
-    said = [
-        *_payouts(played),
-        *(short(code) for code in dict.fromkeys(played.stops) if code != "WRONG_PAYOUT"),
-        *([say("happened.corrected")] if played.ruled else []),
-        *([say("happened.dealer_blackjack")] if played.bank == "BJ" else []),
-        *([say("happened.dealer_bust")] if played.bank_bust else []),
-        *([say("happened.insured")] if played.insured else []),
-        *([say("happened.by_hand", count=played.by_hand)] if played.by_hand else []),
-    ]
-    return said[:2]
 
 
 def _payouts(played: DealtRound) -> Iterable[Words]:
@@ -321,17 +312,25 @@ async def round_sheet(
     numbers = [one.number for one in shift.finished]
     place = numbers.index(number)
     staked = sum(played.staked.values())
+    by_seq = {line.seq: line for line in lines}
+    rulings = shift.history.rows(
+        "SELECT * FROM ruling WHERE round = ? AND what <> 'resume' AND NOT undo ORDER BY seq",
+        (played.number,),
+    )
+    told = [_ruling(row, await say(by_seq[row["seq"]])) for row in rulings if row["seq"] in by_seq]
     return RoundSheet(
         row=round_row(played, name, boxes),
         shoe=played.shoe,
         until_utc_us=played.last_us,
         previous=numbers[place - 1] if place else None,
         next=numbers[place + 1] if place + 1 < len(numbers) else None,
-        phases=tuple(_phases(played)),
+        phases=tuple(
+            Phase(name=name, seconds=round(spent)) for name, spent in played.seconds.items() if round(spent)
+        ),
         money=ledger_rows(played),
         house_due=moved(played.won),
         house_paid=moved(staked - sum(one for one in paid if one is not None)),
-        corrections=await _corrections(shift, played, lines, say),
+        corrections=(*told, *_put_right(shift, played, by_seq)),
         deeds=tuple([deed for line in lines if (deed := await _deed(line, number, say)) is not None]),
     )
 
@@ -347,13 +346,6 @@ async def _lines(shift: LiveShift, played: DealtRound, table: TablePort) -> list
     for seq in sorted({one["seq"] for one in later} - known):
         lines += await table.audit(seq, 1)
     return lines
-
-
-def _phases(played: DealtRound) -> Iterator[Phase]:
-    """The parts of the round that took half a second or more."""
-    for name, spent in played.seconds.items():
-        if round(spent):
-            yield Phase(name=name, seconds=round(spent))
 
 
 async def _deed(line: AuditLine, number: int, say: Say) -> Deed | None:
@@ -372,19 +364,6 @@ async def _deed(line: AuditLine, number: int, say: Say) -> Deed | None:
         differs=line.kind == "payout" and body["paid"] != body["expected"],
         stops=line.kind in STOPS,
     )
-
-
-async def _corrections(
-    shift: LiveShift, played: DealtRound, lines: list[AuditLine], say: Say
-) -> tuple[CorrectionView, ...]:
-    """Return the rulings and corrected payouts, oldest first, each with its changes."""
-    by_seq = {line.seq: line for line in lines}
-    rulings = shift.history.rows(
-        "SELECT * FROM ruling WHERE round = ? AND what <> 'resume' AND NOT undo ORDER BY seq",
-        (played.number,),
-    )
-    told = [_ruling(row, await say(by_seq[row["seq"]])) for row in rulings if row["seq"] in by_seq]
-    return (*told, *_put_right(shift, played, by_seq))
 
 
 def _ruling(row: Row, said: Words | None) -> CorrectionView:

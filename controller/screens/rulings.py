@@ -5,7 +5,7 @@ A preview uses the state that screens may see; a face-down card takes part witho
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from controller.acts.catalogue import (
     AmendDecision,
@@ -232,7 +232,17 @@ def _round_facts(state: TableState, *, closed: bool, known: _KnownPayouts = ()) 
     return RoundFacts(
         round=state.book.number,
         closed=closed,
-        boxes=tuple(_box_facts(state, log, box, known) for box in state.boxes),
+        boxes=tuple(
+            BoxFacts(
+                box=box.box,
+                seats=tuple(_seat_facts(state, box, seat, known) for seat, _ in box.bets),
+                hands=tuple(
+                    HandFacts(hand=hand.number, decisions=tuple(_decisions(log, box.box, hand.number)))
+                    for hand in box.hands
+                ),
+            )
+            for box in state.boxes
+        ),
         laid=_laid(state) if closed else None,
         insurance=state.phase == INSURANCE or any(isinstance(fact.obs, ANSWERS) for fact in log),
         peek=state.offers.peeked,
@@ -247,17 +257,6 @@ def _laid(state: TableState) -> LaidRound:
         boxes=boxes_view(state, result, (), {}, NO_CHIPS),
         dealer=dealer_view(state, result),
         aside=cards_aside(state),
-    )
-
-
-def _box_facts(state: TableState, log: tuple[Fact, ...], box: Box, known: _KnownPayouts) -> BoxFacts:
-    return BoxFacts(
-        box=box.box,
-        seats=tuple(_seat_facts(state, box, seat, known) for seat, _ in box.bets),
-        hands=tuple(
-            HandFacts(hand=hand.number, decisions=tuple(_decisions(log, box.box, hand.number)))
-            for hand in box.hands
-        ),
     )
 
 
@@ -301,20 +300,16 @@ def _decision_row(fact: Fact, made: Made) -> DecisionRow:
     return DecisionRow(nth=made.nth, action="stand", known="inferred")
 
 
-class Wins(NamedTuple):
-    """The house's win of the shift in minor units: at the table, and at all tables of the floor."""
-
-    table: int
-    floor: int | None = None
-
-
 def preview_of(
     snapshot: TableSnapshot,
     obs: Observation,
-    wins: Wins | None = None,
+    wins: tuple[int, int | None] | None = None,
     first: tuple[Observation, ...] = (),
 ) -> Preview:
-    """Return the effect of `obs` after the rulings `first` on the same round, without a face-down rank."""
+    """Return the effect of `obs` after the rulings `first` on the same round, without a face-down rank.
+
+    `wins` are the house's wins of the shift in minor units: at the table, and at all tables of the floor.
+    """
     state, problem, second = snapshot.state, None, False
     for ruling in (*first, obs):
         stepped = step(state, ruling)
@@ -358,13 +353,15 @@ def _held_for_two(snapshot: TableSnapshot, obs: Observation) -> bool:
     )
 
 
-def _house(round_won: int, change: int, table: str, wins: Wins | None) -> Iterator[HouseRow]:
+def _house(
+    round_won: int, change: int, table: str, wins: tuple[int, int | None] | None
+) -> Iterator[HouseRow]:
     """Yield the house's win of the round, the table's shift and all tables, before and after."""
     sums = [(Words(code="ui.house_round"), round_won)]
     if wins is not None:
-        sums.append((Words(code="ui.house_shift", params={"table": table}), wins.table))
-        if wins.floor is not None:
-            sums.append((Words(code="ui.house_floor"), wins.floor))
+        sums.append((Words(code="ui.house_shift", params={"table": table}), wins[0]))
+        if wins[1] is not None:
+            sums.append((Words(code="ui.house_floor"), wins[1]))
     for text, won in sums:
         yield HouseRow(text=text, before=moved(won), after=moved(won + change))
 
@@ -424,13 +421,20 @@ def _changed_hands(before: TableState, after: TableState) -> Iterator[HandRow]:
     old, new = _hands(before), _hands(after)
     for place in sorted(old.keys() | new.keys()):
         was, now = old.get(place), new.get(place)
-        if was is not None and now is not None and not _alike(was, now):
-            yield _hand_row(place, was, now)
-
-
-def _alike(was: HandView, now: HandView) -> bool:
-    """Whether both views look equal; an outcome that is open in the preview is no change."""
-    return (was.cards, was.total) == (now.cards, now.total) and now.outcome in (was.outcome, None)
+        if was is None or now is None:
+            continue
+        # An outcome that is open in the preview is no change.
+        if (was.cards, was.total) != (now.cards, now.total) or now.outcome not in (was.outcome, None):
+            yield HandRow(
+                box=place[0],
+                hand=place[1],
+                before=was.cards,
+                total_before=was.total,
+                outcome_before=was.outcome,
+                after=now.cards,
+                total_after=now.total,
+                outcome_after=now.outcome,
+            )
 
 
 def _hands(state: TableState) -> dict[tuple[int, int], HandView]:
@@ -448,19 +452,6 @@ def _hands(state: TableState) -> dict[tuple[int, int], HandView]:
 def _plain(hand: Hand, outcome: object) -> HandView:
     view = hand_view(hand, None, active=False)
     return view.model_copy(update={"outcome": outcome or view.outcome})
-
-
-def _hand_row(place: tuple[int, int], was: HandView, now: HandView) -> HandRow:
-    return HandRow(
-        box=place[0],
-        hand=place[1],
-        before=was.cards,
-        total_before=was.total,
-        outcome_before=was.outcome,
-        after=now.cards,
-        total_after=now.total,
-        outcome_after=now.outcome,
-    )
 
 
 def _final(state: TableState) -> dict[Bettor, int]:

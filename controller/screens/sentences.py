@@ -14,7 +14,7 @@ from controller.acts.catalogue import CardSeen
 from controller.domain import Money
 from controller.engine.hands import add_card
 from controller.engine.state import TableState
-from controller.history.entry_line import ROLES
+from controller.history.entry_line import ROLES, amount_of
 from controller.history.history import History
 from controller.i18n import HOLE, SUIT_SIGNS, catalogue, money_holes, units, with_signs, word_holes
 from controller.runtime.api import AuditLine, TablePort, TableSnapshot
@@ -43,7 +43,12 @@ def sentence_of(line: AuditLine) -> Words | None:
         case "alert" | "trouble":
             return described("alert", body.get("code", ""), _params(body))
         case "held" if body.get("code") == "FROZEN" and line.actor.startswith("pit:"):
-            return _frozen(line, str(body.get("params", {}).get("note", "")))
+            # A freeze by the pit is no call.
+            note = str(body.get("params", {}).get("note", ""))
+            who = who_of(line.actor)
+            if not note:
+                return Words(code="did.frozen", params={"who": who})
+            return Words(code="did.freeze", params={"who": who, "reason": reason_of(note)})
         case "held":
             return described("hold", body.get("code", ""), _params(body))
         case "disputed":
@@ -56,14 +61,6 @@ def sentence_of(line: AuditLine) -> Words | None:
             pass
     key = _key(line, body)
     return None if key is None else Words(code=key, params=_filled(key, line, body))
-
-
-def _frozen(line: AuditLine, note: str) -> Words:
-    """Return the sentence of a freeze by the pit, which is no call."""
-    who = who_of(line.actor)
-    if not note:
-        return Words(code="did.frozen", params={"who": who})
-    return Words(code="did.freeze", params={"who": who, "reason": reason_of(note)})
 
 
 def sentence_of_fact(by: str, fields: Body) -> Words | None:
@@ -86,7 +83,8 @@ def _kind_name(line: AuditLine, body: Body) -> str:
     match line.kind:
         case "alert_step":
             step = str(body.get("step"))
-            return "alert_closed" if step == "resolve" and _closed_itself(line, body) else f"alert_{step}"
+            by_person = line.actor.partition(":")[0] not in {*TABLE, "device"} and body.get("note")
+            return "alert_closed" if step == "resolve" and not by_person else f"alert_{step}"
         case "payout":
             return "payout_right" if body.get("paid") == body.get("expected") else "payout"
         case "ordered":
@@ -220,15 +218,6 @@ def _change(_: AuditLine, body: Body) -> Amount:
     return moved(sum(returned) + sum(stakes))
 
 
-def amount_of(body: Body) -> int:
-    """Return the counted or moved sum in minor units: the amount, or the sum of its chips."""
-    if body.get("amount") is not None:
-        return int(body["amount"])
-    chips = body.get("chips") or {}
-    pairs = chips.items() if isinstance(chips, dict) else chips
-    return sum(int(value) * int(pieces) for value, pieces in pairs)
-
-
 _HOLES: Final[dict[str, Callable[[AuditLine, Body], Any]]] = {
     "who": lambda line, body: _signed_by(who_of(line.actor), body),
     "reason": lambda _, body: reason_of(str(body.get("reason", ""))),
@@ -240,14 +229,9 @@ _HOLES: Final[dict[str, Callable[[AuditLine, Body], Any]]] = {
     "house": lambda _, body: moved(_house_won(body)),
     "total": lambda _, body: body.get("dealer", {}).get("total"),
     "change": _change,
-    "amount": lambda _, body: amount_of(body),
+    "amount": lambda _, body: amount_of(body) or 0,
     "box": lambda _, body: f"{body.get('box')} +{body['seat']}" if body.get("seat") else body.get("box"),
 }
-
-
-def _closed_itself(line: AuditLine, body: Body) -> bool:
-    """Whether the table or the alert's device resolved an alert, and no person."""
-    return line.actor.partition(":")[0] in {*TABLE, "device"} or not body.get("note")
 
 
 CARDS: Final = "SELECT seq FROM entry WHERE number = ? AND obs = 'card' ORDER BY seq LIMIT 1 OFFSET ?"

@@ -14,13 +14,12 @@ from controller.runtime.witness.shoe_lines import NO_LINES, ShoeLines
 from controller.runtime.witness.tracked_cards import NO_CAMERAS, TrackedCards
 from controller.screens.audit_trail import AuditReader
 from controller.screens.commands import CommandHandler, DrawsCard, KeypadHandler
-from controller.screens.dealt_rounds import ShiftReader
+from controller.screens.dealt_rounds import LiveShift, ShiftReader
 from controller.screens.evidence import CardPictures
 from controller.screens.felt import ScreenSettings, ScreenState
 from controller.screens.figures import Books, ShiftFigures, ShoeCheck, shift_books, shift_figures, shoe_check
 from controller.screens.patterns import EdgeFinder, SeveralDays, days_beside
 from controller.screens.rounds import (
-    ListedTable,
     RoundPictures,
     RoundSheet,
     alert_pictures,
@@ -29,7 +28,7 @@ from controller.screens.rounds import (
 )
 from controller.screens.rulings import with_round
 from controller.screens.sentences import CardSentences, Say
-from controller.screens.tiles import TableOfFloor, Tile, tile_of
+from controller.screens.tiles import Tile, tile_of
 from controller.screens.views import ViewBroadcaster, ViewBuilder
 from controller.screens.wire import Commands, RemoteTable, Views
 from controller.screens.words import DemoFault, FaultBoard
@@ -120,9 +119,9 @@ class TableScreens:
         """The currency of its amounts."""
         return self.hub.latest().currency
 
-    async def won(self) -> int:
-        """Return the house's win of the shift by the payouts, in minor units."""
-        return int((await self.shift.read()).row["win"])
+    async def read(self) -> LiveShift:
+        """Return the shift up to the newest entry."""
+        return await self.shift.read()
 
     async def shoe_check(self) -> ShoeCheck:
         """Return the check of the shoe in place, for a reader of its settled rounds."""
@@ -164,14 +163,10 @@ class TableScreens:
             )
         return self._tile[1]
 
-    async def in_figures(self, *, elsewhere: bool) -> TableOfFloor:
-        """This table as a row beside others."""
-        return TableOfFloor(await self.tile(elsewhere=elsewhere), await self.shift.read())
-
-    async def listed(self) -> ListedTable:
-        """Return this table for a list of rounds."""
+    async def listed(self) -> tuple[LiveShift, str, int]:
+        """Return the shift, the table's name and the number of its boxes, for a list of rounds."""
         latest = self.hub.latest()
-        return ListedTable(await self.shift.read(), latest.table, latest.rules.boxes)
+        return await self.shift.read(), latest.table, latest.rules.boxes
 
     async def round_pictures(self, number: int) -> RoundPictures:
         """Return the recorded pictures of a settled round of the shift."""

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from decimal import Decimal
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 from controller.domain import TableError
-from controller.history.history import MINUTE_US, Expectation, PhaseName, Row
+from controller.history.history import MINUTE_US, PhaseName, Row, expectation
 from controller.irregularities import Way
 from controller.policy.state.holds import FROZEN
 from controller.runtime.ledger.alerts import MESSAGE
@@ -319,7 +319,7 @@ def journal_tile(
         waits=_waits_of(holds, alerts),
         answered=_answered(shift),
         seats=_seats_of(shift, boxes, now["round"] if runs else None, {one["box"] for one in holds}),
-        dealer=shift.dealing or _last_dealer(shift),
+        dealer=shift.history.dealing or _last_dealer(shift),
         dealing_since_utc_us=since_us,
         break_at_utc_us=_break_at(since_us, break_after_min),
         alerts=len({(one["code"], one["round"], one["box"], one["seat"], one["card"]) for one in alerts}),
@@ -375,7 +375,7 @@ def _figures(shift: LiveShift, edge_percent: float | None) -> dict[str, Any]:
     figures = {"win": moved(row["win"])}
     if edge_percent is None:
         return figures
-    expected, band = Expectation.of(row["opened"], row["variance"], edge_percent)
+    expected, band = expectation(row["opened"], row["variance"], edge_percent)
     over = row["win"] - expected
     beyond = None if abs(over) <= band else "above" if over > 0 else "below"
     return figures | {"expected": moved(expected), "band": plain(band), "beyond": beyond}
@@ -448,21 +448,14 @@ def _last_dealer(shift: LiveShift) -> str:
 
 def _since(shift: LiveShift) -> int:
     """Return the time at which the present dealer began; 0 without a signed-in dealer."""
-    if not shift.dealing:
+    if not shift.history.dealing:
         return 0
     found = shift.history.rows(
         "SELECT us FROM entry WHERE seq > coalesce((SELECT max(seq) FROM entry WHERE dealing <> ?), 0)"
         " ORDER BY seq LIMIT 1",
-        (shift.dealing,),
+        (shift.history.dealing,),
     )
     return int(found[0]["us"]) if found else 0
-
-
-class TableOfFloor(NamedTuple):
-    """One table of a floor: its tile and its shift."""
-
-    tile: Tile
-    shift: LiveShift
 
 
 class FloorRow(ViewModel):
@@ -494,14 +487,13 @@ class FloorFigures(ViewModel):
     found: Patterns
 
 
-def floor_figures(tables: Sequence[TableOfFloor]) -> FloorFigures:
+def floor_figures(tables: Sequence[tuple[Tile, LiveShift]]) -> FloorFigures:
     """The figures of these tables."""
-    days = [Day(one.tile.table, list(one.shift.rounds.values())) for one in tables]
-    return FloorFigures(tables=tuple(map(_row, tables)), found=patterns_of(days))
+    days = [Day(tile.table, list(shift.rounds.values())) for tile, shift in tables]
+    return FloorFigures(tables=tuple(_row(tile, shift) for tile, shift in tables), found=patterns_of(days))
 
 
-def _row(of: TableOfFloor) -> FloorRow:
-    tile, shift = of
+def _row(tile: Tile, shift: LiveShift) -> FloorRow:
     rounds, drop = shift.finished, shift.row["drop"]
     open_ones = differing(rounds)
     mean = mean_seconds(rounds)

@@ -175,14 +175,7 @@ def _unconfirmed(snapshot: TableSnapshot) -> tuple[UnconfirmedRow, ...]:
 def _fault_rows(board: FaultBoard) -> tuple[FaultRow, ...]:
     """Every fault of this table, with where it stands."""
     shown = {one.fault: one for one in reversed(board.listed())}
-    rows = []
-    for fault in board.possible:
-        one = shown.get(fault)
-        if one is None:
-            rows.append(FaultRow(fault=fault, stage="ready"))
-        else:
-            rows.append(FaultRow(**one._asdict()))
-    return tuple(rows)
+    return tuple(shown.get(fault) or FaultRow(fault=fault, stage="ready") for fault in board.possible)
 
 
 TURN: Final = 0.382
@@ -235,7 +228,10 @@ class ViewBroadcaster:
         """While a pad waits for a camera's picture, look for it every `period_s` seconds, until cancelled."""
         while True:
             await asyncio.sleep(period_s)
-            if self._waits_for_picture() and self._builder.has_picture(self._hub.latest(), self._screen):
+            prompts = () if self._rendered is None else self._rendered.view.prompts
+            pads = [prompt.pad for prompt in prompts if prompt.pad is not None]
+            waits = any(pad.watched and pad.picture is None for pad in pads)
+            if waits and self._builder.has_picture(self._hub.latest(), self._screen):
                 self._screen.touch()
                 self.wake()
 
@@ -263,8 +259,3 @@ class ViewBroadcaster:
         if self._built_from is None:
             return True
         return self._built_from[0] is not snapshot or self._built_from[1] != self._screen.version
-
-    def _waits_for_picture(self) -> bool:
-        prompts = () if self._rendered is None else self._rendered.view.prompts
-        pads = [prompt.pad for prompt in prompts if prompt.pad is not None]
-        return any(pad.watched and pad.picture is None for pad in pads)

@@ -156,23 +156,18 @@ class Views(Protocol):
 
     def latest(self) -> RenderedView:
         """Return the view of now."""
-        ...
 
     async def newer(self, version: int) -> RenderedView:
         """Wait for a view newer than `version`; at once where there is one."""
-        ...
 
     def wake(self) -> None:
         """Wake all screens that wait for a newer view."""
-        ...
 
     async def run(self) -> None:
         """Follow the table until cancelled."""
-        ...
 
     async def await_pictures(self, period_s: float) -> None:
         """Wake every `period_s` seconds while a question waits for a camera's picture, until cancelled."""
-        ...
 
 
 class Commands(Protocol):
@@ -180,7 +175,6 @@ class Commands(Protocol):
 
     async def take(self, command: ScreenCommand) -> int:
         """Execute a command; return the sequence of the last entry. Raises `TableError`."""
-        ...
 
 
 class RemoteTable(Protocol):
@@ -188,8 +182,6 @@ class RemoteTable(Protocol):
 
     def views(self, local: Views) -> Views:
         """Return its views; `local` are the views from its journal here."""
-        ...
 
     def commands(self, local: Commands) -> Commands:
         """The way of commands to it; `local` refuses them."""
-        ...

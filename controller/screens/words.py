@@ -4,7 +4,7 @@ import errno
 import os
 import re
 from collections.abc import Iterable
-from typing import Final, Literal, NamedTuple, Protocol, get_args
+from typing import Final, Literal, Protocol, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -169,18 +169,16 @@ DemoFault = Literal[
 
 DEMO_FAULTS: Final[tuple[DemoFault, ...]] = get_args(DemoFault)
 
-FaultStage = Literal["called", "stands", "mended"]
-"""`called`: it happens as soon as the round leaves room for it; `stands`: it has happened."""
 
+class FaultRow(ViewModel):
+    """A fault that a simulated table can show; `round` is the round in which it happened, 0 before it has.
 
-class ShownFault(NamedTuple):
-    """The stage of a fault; `round` is the round in which it happened, 0 before it has.
-
-    `as_planned`: the round paid what it would have paid without the fault; None while unknown.
+    `stage`: a `called` fault comes as soon as the round allows it. `as_planned`: the round paid what it would
+    have paid without the fault; None while unknown.
     """
 
     fault: DemoFault
-    stage: FaultStage
+    stage: Literal["ready", "called", "stands", "mended"]
     round: int = 0
     as_planned: bool | None = None
 
@@ -194,11 +192,9 @@ class FaultBoard(Protocol):
     @property
     def possible(self) -> tuple[DemoFault, ...]:
         """The faults that can be called at this table."""
-        ...
 
-    def listed(self) -> tuple[ShownFault, ...]:
+    def listed(self) -> tuple[FaultRow, ...]:
         """Return the called and the standing faults, and the last mended one."""
-        ...
 
     def call(self, fault: DemoFault, *, left: bool = False) -> None:
         """Call a fault, or for a standing fault let the simulated hands do their part of the repair.
@@ -207,17 +203,3 @@ class FaultBoard(Protocol):
 
         Raises `TableError` FAULT_NOT_POSSIBLE when this table cannot show it.
         """
-        ...
-
-
-class FaultRow(ViewModel):
-    """A fault that a simulated table can show; `round` is the round in which it happened, 0 before it has.
-
-    `stage`: a `called` fault comes as soon as the round allows it. `as_planned`: the round paid what it would
-    have paid without the fault; None while unknown.
-    """
-
-    fault: DemoFault
-    stage: Literal["ready"] | FaultStage
-    round: int = 0
-    as_planned: bool | None = None

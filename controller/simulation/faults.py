@@ -20,7 +20,7 @@ from controller.engine.hands import hole_of
 from controller.engine.round.play import can_take, owed_at
 from controller.engine.state import Box, Hand, TableState
 from controller.runtime.api import AlertStep, Observe, TableSnapshot
-from controller.screens.words import DEMO_FAULTS, DemoFault, ShownFault
+from controller.screens.words import DEMO_FAULTS, DemoFault, FaultRow
 from controller.simulation.felt import World
 from controller.simulation.moves import (
     PIT,
@@ -307,18 +307,22 @@ class PlannedFaults:
         self._plan: list[DemoFault] = []
         self._next_round = 0
         self._standing: StandingFault | None = None
-        self._last: ShownFault | None = None
+        self._last: FaultRow | None = None
 
     @property
     def possible(self) -> tuple[DemoFault, ...]:
         """The faults that this table can show."""
         return self._possible
 
-    def listed(self) -> tuple[ShownFault, ...]:
+    def listed(self) -> tuple[FaultRow, ...]:
         """The fault that stands, those called, and the last one mended."""
         standing = self._standing
-        now = () if standing is None else (ShownFault(standing.fault, "stands", standing.round),)
-        called = tuple(ShownFault(fault, "called") for fault in self._called)
+        now = (
+            ()
+            if standing is None
+            else (FaultRow(fault=standing.fault, stage="stands", round=standing.round),)
+        )
+        called = tuple(FaultRow(fault=fault, stage="called") for fault in self._called)
         return (*now, *called, *(() if self._last is None else (self._last,)))
 
     def call(self, fault: DemoFault, *, left: bool = False) -> None:
@@ -341,7 +345,7 @@ class PlannedFaults:
         last = self._last
         if last is None or last.round != snapshot.state.book.number or planned is None:
             return
-        self._last = last._replace(as_planned=amounts(snapshot.state) == planned)
+        self._last = last.model_copy(update={"as_planned": amounts(snapshot.state) == planned})
 
     def take_turn(self, snapshot: TableSnapshot, *, autoplay: bool) -> tuple[bool, NextAct]:
         """Return whether a fault or its repair comes before everything else, and its act."""
@@ -428,7 +432,7 @@ class PlannedFaults:
 
     def _over(self, standing: StandingFault) -> None:
         self._left.discard(standing.fault)
-        self._last = ShownFault(standing.fault, "mended", standing.round)
+        self._last = FaultRow(fault=standing.fault, stage="mended", round=standing.round)
         self._standing = None
 
     def _is_out_of_order(self) -> bool:

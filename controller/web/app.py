@@ -27,7 +27,7 @@ from controller.validation import first_problem
 from controller.web.bodies import SocketMessage
 from controller.web.guard import BodyLimit
 from controller.web.packed_files import PackedFiles
-from controller.web.parts import Parts, WebParts, WebSettings
+from controller.web.parts import Parts, WebParts
 from controller.web.routes import demo_router, people_router, router
 from controller.web.session import PIT_PAGE, NotSignedIn, ReadersOnly
 from controller.web.shift_routes import shift_router
@@ -70,17 +70,14 @@ def typescript(beside: Mapping[str, dict[str, Any]]) -> str:
 def _declaration(name: str, schema: dict[str, Any]) -> str:
     if "properties" not in schema:
         return f"\nexport type {name} = {_type(schema)};\n"
-    needed = frozenset(schema.get("required", ())) | _tags(schema)
+    # Fields with one possible value: they tell a union's forms apart, so they are always written.
+    tags = (field for field, inner in schema["properties"].items() if "const" in inner)
+    needed = frozenset((*schema.get("required", ()), *tags))
     fields = "".join(
         f"  {field}{'' if field in needed else '?'}: {_type(inner)};\n"
         for field, inner in schema["properties"].items()
     )
     return f"\nexport interface {name} {{\n{fields}}}\n"
-
-
-def _tags(schema: dict[str, Any]) -> frozenset[str]:
-    """Fields with one possible value: they tell a union's forms apart, so they are always written."""
-    return frozenset(field for field, inner in schema["properties"].items() if "const" in inner)
 
 
 def _type(node: dict[str, Any]) -> str:
@@ -136,7 +133,9 @@ def create_app(parts: WebParts) -> FastAPI:
     app.state.parts = parts
     app.add_middleware(BaseHTTPMiddleware, dispatch=parts.guard)
     app.add_middleware(BodyLimit)
-    _add_answers(app)
+    app.add_exception_handler(TableError, _refused)
+    app.add_exception_handler(RequestValidationError, _misunderstood)
+    app.add_exception_handler(HTTPException, _unreadable)
     for routes in (router, people_router, shift_router):
         add_routes(app, routes)
     if screens is not None and screens.faults is not None:
@@ -146,7 +145,12 @@ def create_app(parts: WebParts) -> FastAPI:
     )
     if screens is None:
         app.add_api_route("/", _to_pit, include_in_schema=False)
-    _add_page(app, parts.settings)
+    for address, name in PAGES.items():
+        app.add_api_route(
+            address, _page(parts.settings.static / name), response_class=Response, include_in_schema=False
+        )
+    if (parts.settings.static / "index.html").exists():
+        app.mount("/static", PackedFiles(directory=parts.settings.static), name="static")
     return app
 
 
@@ -174,13 +178,6 @@ def _lifespan(
             await asyncio.wait(running)
 
     return lifespan
-
-
-def _add_answers(app: FastAPI) -> None:
-    """Add the answers to refused and malformed requests."""
-    app.add_exception_handler(TableError, _refused)
-    app.add_exception_handler(RequestValidationError, _misunderstood)
-    app.add_exception_handler(HTTPException, _unreadable)
 
 
 async def _refused(_: Request, error: Exception) -> JSONResponse:
@@ -222,15 +219,6 @@ PAGES: Final = {"/": "index.html"} | dict.fromkeys(
     "pit.html",
 )
 """Addresses and the files of their pages. What stands behind the pit's, the page itself reads."""
-
-
-def _add_page(app: FastAPI, settings: WebSettings) -> None:
-    for address, name in PAGES.items():
-        app.add_api_route(
-            address, _page(settings.static / name), response_class=Response, include_in_schema=False
-        )
-    if (settings.static / "index.html").exists():
-        app.mount("/static", PackedFiles(directory=settings.static), name="static")
 
 
 async def _to_pit() -> Response:

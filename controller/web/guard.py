@@ -42,11 +42,11 @@ def _same_origin(connection: HTTPConnection) -> bool:
     if origin is None:
         return True
     page = _split(origin)
-    scheme = "https" if _is_secure(connection) else "http"
+    scheme = "https" if is_secure(connection) else "http"
     return (page.scheme, page.netloc) == (scheme, connection.headers.get("host"))
 
 
-def _is_secure(connection: HTTPConnection) -> bool:
+def is_secure(connection: HTTPConnection) -> bool:
     """Whether the connection uses TLS."""
     return connection.url.scheme in _SECURE
 
@@ -97,7 +97,7 @@ class Guard:
         if request.method != "GET" and not _same_origin(request):
             return _refused("FOREIGN_ORIGIN", 403)
         response = await call_next(request)
-        response.headers.update(HEADERS | (_TLS_HEADERS if _is_secure(request) else {}))
+        response.headers.update(HEADERS | (_TLS_HEADERS if is_secure(request) else {}))
         if request.url.path.startswith("/static/assets/"):
             response.headers["Cache-Control"] = _FOR_EVER
         return response
@@ -145,7 +145,14 @@ class BodyLimit:
         except _TooMuch:
             refusal = _closing("REQUEST_TOO_LARGE", 413, limit=self._limit)
             await refusal(scope, receive, _kept_open(send))
-            await _throw_away(receive)
+            left = _LEFT_MAX
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LEFT_S):
+                    more = True
+                    while more and left > 0:
+                        message = await receive()
+                        left -= len(message.get("body", b""))
+                        more = message.get("more_body", False)
             await send(_END)
         except TimeoutError:
             await _closing("REQUEST_TOO_SLOW", 408, seconds=int(self._within_s))(scope, receive, send)
@@ -212,18 +219,6 @@ def _kept_open(send: Send) -> Send:
         await send({**message, "more_body": True} if message["type"] == "http.response.body" else message)
 
     return send_on
-
-
-async def _throw_away(receive: Receive) -> None:
-    """Discard the rest of a request, up to _LEFT_MAX bytes for _LEFT_S."""
-    left = _LEFT_MAX
-    with suppress(TimeoutError):
-        async with asyncio.timeout(_LEFT_S):
-            more = True
-            while more and left > 0:
-                message = await receive()
-                left -= len(message.get("body", b""))
-                more = message.get("more_body", False)
 
 
 def _closing(code: str, status: int, **params: int) -> JSONResponse:

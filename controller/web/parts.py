@@ -26,10 +26,10 @@ from controller.ports import Clock, SystemClock
 from controller.runtime.api import TableSnapshot
 from controller.runtime.door.items import Batch, CommitResult, SubmittedCommand
 from controller.runtime.ledger import Ledger
+from controller.screens.dealt_rounds import LiveShift
 from controller.screens.evidence import open_alerts
-from controller.screens.rounds import ListedTable
 from controller.screens.table_screens import TableScreens
-from controller.screens.tiles import SentTiles, TableOfFloor, Tile, TilesNews, in_order, sum_of, unread_tile
+from controller.screens.tiles import SentTiles, Tile, TilesNews, in_order, sum_of, unread_tile
 from controller.web.guard import Guard
 
 _TOKEN_MIN: Final = 32
@@ -199,7 +199,11 @@ class Metrics:
         for device in snapshot.devices:
             self._devices.labels(device.name).set(device.state == "live")
         for name, value in figures.items():
-            self._figure(name).set(value)
+            known = self._figures.get(name)
+            if known is None:
+                known = Gauge(f"stand17_{name}", "Measured by another part", registry=self._registry)
+                self._figures[name] = known
+            known.set(value)
         times = b"" if self._times is None else generate_latest(self._times.registry)
         return generate_latest(self._registry) + times
 
@@ -208,13 +212,6 @@ class Metrics:
         if self._times is not None:
             self._times.sent(seq)
 
-    def _figure(self, name: str) -> Gauge:
-        known = self._figures.get(name)
-        if known is None:
-            known = Gauge(f"stand17_{name}", "Measured by another part", registry=self._registry)
-            self._figures[name] = known
-        return known
-
 
 class OtherTable(Protocol):
     """A table that another controller plays."""
@@ -222,37 +219,26 @@ class OtherTable(Protocol):
     @property
     def journal(self) -> Path:
         """Its journal here."""
-        ...
 
     @property
     def rounds(self) -> int:
         """The number of the last round of it that is known here."""
-        ...
 
     @property
     def currency(self) -> str:
         """The currency of its amounts."""
-        ...
 
     async def tile(self, *, elsewhere: bool) -> Tile:
         """The tile of this table."""
-        ...
 
-    async def won(self) -> int:
-        """Return the house's win of the shift by the payouts, in minor units."""
-        ...
+    async def read(self) -> LiveShift:
+        """Return its shift up to the newest entry."""
 
-    async def in_figures(self, *, elsewhere: bool) -> TableOfFloor:
-        """This table as a row beside others."""
-        ...
-
-    async def listed(self) -> ListedTable:
-        """Return this table for a list of rounds."""
-        ...
+    async def listed(self) -> tuple[LiveShift, str, int]:
+        """Return its shift, its name and the number of its boxes, for a list of rounds."""
 
     async def opened(self) -> TableScreens:
         """Its screens; the first call takes seconds. Raises `TableError` where they cannot be shown."""
-        ...
 
 
 Others = Mapping[str, OtherTable]
@@ -272,11 +258,9 @@ class OlderDays(Protocol):
 
     def days_of(self, table: str) -> tuple[str, ...]:
         """Return all days of a table, newest first: "2026-11-25", or the name of the file."""
-        ...
 
     async def older(self, address: str) -> TableScreens | None:
         """Return a day by its address, such as "BJ1@2026-11-25"; None without one."""
-        ...
 
 
 Refused = Mapping[Path, TableError]
@@ -292,11 +276,9 @@ class NetworkTables(Protocol):
 
     def tiles(self, archived: "Archived") -> Mapping[str, Tile]:
         """Return the present tile of each table, by its name."""
-        ...
 
     async def news(self, after: int) -> int:
         """Wait until one shows something else than at this count; the count of now."""
-        ...
 
 
 _NO_REFUSED: Final[Refused] = MappingProxyType({})
@@ -405,7 +387,9 @@ class WebParts:
         """Return the house's win of the shift at all tables; None for one, or for several currencies."""
         tables = self.floor()
         currencies = {one.currency for one in tables}
-        return sum([await one.won() for one in tables]) if len(tables) > 1 == len(currencies) else None
+        if not len(tables) > 1 == len(currencies):
+            return None
+        return sum([int((await one.read()).row["win"]) for one in tables])
 
     def _archived(self, table: str, journal: str) -> int | None:
         """The last round of the followed journal; an archive's file ends with how its first hash begins."""

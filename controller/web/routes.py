@@ -16,7 +16,7 @@ from controller.people.sign_in import Session
 from controller.policy.allowed.permissions import may_ever
 from controller.screens.evidence import PATH, CameraView, camera_views
 from controller.screens.panels import ClosingCount, closing_view
-from controller.screens.rulings import Preview, RulingFacts, Wins, facts_of, preview_of
+from controller.screens.rulings import Preview, RulingFacts, facts_of, preview_of
 from controller.screens.view import TableView
 from controller.screens.wire import RenderedView, Views
 from controller.screens.words import Words
@@ -41,16 +41,17 @@ from controller.web.session import (
     FiguresOnly,
     ReadersOnly,
     Seat,
-    SocketReader,
     clear_cookie,
     guest_of,
     left_s_of,
     own_seat,
     place_of,
+    reader_of,
     require_pit,
     set_cookie,
     signed_in_at,
     take,
+    until_signed_out,
 )
 
 FOREIGN: Final = 4403
@@ -141,7 +142,7 @@ async def preview(body: PreviewBody, request: Request, parts: Parts) -> Preview:
     obs = from_wire(body.obs)
     number = getattr(obs, "round", None)
     floor: WebParts = request.app.state.parts
-    wins = Wins(await parts.screens.won(), await floor.won())
+    wins = int((await parts.screens.shift.read()).row["win"]), await floor.won()
     first = tuple(from_wire(one) for one in body.first)
     return preview_of(parts.screens.with_round(number), obs, wins, first)
 
@@ -167,8 +168,7 @@ async def live(socket: WebSocket, parts: Parts, *, changes: bool = False) -> Non
     if not parts.guard.welcomes(socket):
         await socket.close(FOREIGN)
         return
-    reader = SocketReader(socket, parts.sessions)
-    if not reader.reads():
+    if reader_of(socket) is None:
         ruling_facts = {"code": "refused.SIGN_IN_NEEDED", "params": {}}
         await socket.send_denial_response(JSONResponse(ruling_facts, 401))
         return
@@ -182,7 +182,6 @@ async def live(socket: WebSocket, parts: Parts, *, changes: bool = False) -> Non
             socket,
             parts.screens.broadcaster,
             parts.settings.heartbeat_ms,
-            reader,
             parts.metrics.sent,
             changes=changes,
         )
@@ -302,7 +301,6 @@ async def serve(
     socket: WebSocket,
     broadcaster: Views,
     heartbeat_ms: int,
-    reader: SocketReader,
     gone_out: Callable[[int], None],
     *,
     changes: bool,
@@ -318,9 +316,9 @@ async def serve(
         _listen(socket, broadcaster, line),
         _supply(broadcaster, line, gone_out, changes=changes),
         _beat(broadcaster, line, heartbeat_ms / 1000),
-        reader.until_out(),
+        until_signed_out(socket),
     )
-    if not reader.reads():
+    if reader_of(socket) is None:
         with suppress(RuntimeError):
             await socket.close(SIGNED_OUT)
 

@@ -22,6 +22,7 @@ from controller.runtime.api import Role
 from controller.screens.acts import EditingAct
 from controller.screens.wire import ScreenCommand, name_of, require_second
 from controller.web.bodies import CommandBody, PitBody
+from controller.web.guard import is_secure
 from controller.web.parts import Parts, WebParts
 
 Seat = Literal["screen", "pit", "page"]
@@ -98,7 +99,7 @@ def set_cookie(connection: HTTPConnection, answer: Response, seat: Seat, token: 
         path=_path(seat),
         httponly=True,
         samesite="strict",
-        secure=_is_secure(connection),
+        secure=is_secure(connection),
     )
 
 
@@ -109,7 +110,7 @@ def clear_cookie(connection: HTTPConnection, answer: Response, seat: Seat) -> No
         path=_path(seat),
         httponly=True,
         samesite="strict",
-        secure=_is_secure(connection),
+        secure=is_secure(connection),
     )
 
 
@@ -129,7 +130,7 @@ def _name(connection: HTTPConnection, seat: Seat) -> str:
     one host are the same on every port, and two programs of one machine would sign each other's people out.
     """
     name = f"{COOKIES[seat]}{port_mark(connection)}"
-    if not _is_secure(connection):
+    if not is_secure(connection):
         return name
     return f"{'__Secure-' if seat == 'page' else '__Host-'}{name}"
 
@@ -143,10 +144,6 @@ def port_mark(connection: HTTPConnection) -> str:
 def _path(seat: Seat) -> str:
     """Return the path of the cookie: that of the pit's page is sent to no other page."""
     return PIT_PAGE if seat == "page" else "/"
-
-
-def _is_secure(connection: HTTPConnection) -> bool:
-    return connection.url.scheme in ("https", "wss")
 
 
 def _sessions(connection: HTTPConnection) -> Sessions:
@@ -196,27 +193,16 @@ async def _require_figures(connection: HTTPConnection, parts: Parts) -> None:
     await require_reader(connection)
 
 
-class SocketReader:
-    """The reader of an open socket."""
+async def until_signed_out(connection: HTTPConnection) -> None:
+    """Return as soon as the reader of an open socket is signed out, for any reason.
 
-    def __init__(self, connection: HTTPConnection, sessions: Sessions) -> None:
-        """The person is known by the cookies that the socket was opened with."""
-        self._connection = connection
-        self._sessions = sessions
-
-    def reads(self) -> bool:
-        """Whether the reader is still signed in."""
-        return reader_of(self._connection) is not None
-
-    async def until_out(self) -> None:
-        """Return as soon as the reader is signed out, for any reason.
-
-        It waits without polling: with 500 screens a check each second took a sixth of the table's loop.
-        """
-        while self.reads():
-            left_s = left_s_of(self._connection)
-            # The guest of the demo has no session that could run out.
-            await self._sessions.wait_for_end(left_s + _MOMENT_S if left_s else None)
+    The person is known by the cookies that the socket was opened with. It waits without polling: with 500
+    screens a check each second took a sixth of the table's loop.
+    """
+    while reader_of(connection) is not None:
+        left_s = left_s_of(connection)
+        # The guest of the demo has no session that could run out.
+        await _sessions(connection).wait_for_end(left_s + _MOMENT_S if left_s else None)
 
 
 ReadersOnly: Final = Depends(require_reader)
@@ -228,7 +214,18 @@ async def take(body: CommandBody, request: Request, parts: WebParts) -> int:
     """Execute a command; return the last entry that it led to. Raises `TableError`; denials are recorded."""
     asking = ""
     try:
-        person = _person(body, request, parts)
+        if body.role == "pit":
+            granted = None if body.grant is None else parts.sessions.granted(body.grant, "act")
+            found = pit_session_of(request) if body.grant is None else granted
+        else:
+            found = signed_in_at(request, own_seat(request)) or guest_of(request)
+        if found is None:
+            raise TableError("SIGN_IN_NEEDED")
+        if found is not parts.sessions.guest and body.actor not in (None, found.person_id):
+            raise TableError("ACTOR_DIFFERS", id=found.person_id)
+        if found.line_role not in (None, body.role):
+            raise TableError("ACTOR_DIFFERS", id=found.person_id)
+        person = found
         asking = person.person_id
         asked = _asked(body, parts, person)
         with _claimed(body, parts):
@@ -247,22 +244,6 @@ def require_pit(body: PitBody, request: Request, parts: WebParts) -> Session:
     found = parts.sessions.granted(body.grant, "act")
     if found is None:
         raise TableError("SIGN_IN_NEEDED")
-    return found
-
-
-def _person(body: CommandBody, request: Request, parts: WebParts) -> Session:
-    """Return the acting person. Raises SIGN_IN_NEEDED, and ACTOR_DIFFERS when the page names another one."""
-    if body.role == "pit":
-        granted = None if body.grant is None else parts.sessions.granted(body.grant, "act")
-        found = pit_session_of(request) if body.grant is None else granted
-    else:
-        found = signed_in_at(request, own_seat(request)) or guest_of(request)
-    if found is None:
-        raise TableError("SIGN_IN_NEEDED")
-    if found is not parts.sessions.guest and body.actor not in (None, found.person_id):
-        raise TableError("ACTOR_DIFFERS", id=found.person_id)
-    if found.line_role not in (None, body.role):
-        raise TableError("ACTOR_DIFFERS", id=found.person_id)
     return found
 
 

@@ -123,7 +123,7 @@ async def floor_rounds(
 async def floor(request: Request) -> FloorFigures:
     """Return the tables of the floor side by side: money, differences, waits, and the same by dealer."""
     parts: WebParts = request.app.state.parts
-    return floor_figures([await one.in_figures(elsewhere=True) for one in parts.floor()])
+    return floor_figures([(await one.tile(elsewhere=True), await one.read()) for one in parts.floor()])
 
 
 @shift_router.get("/api/days", dependencies=[AuditorsOnly], responses=_NOT_FOR_ALL)

@@ -27,10 +27,7 @@ DEFINITIONS: Final = {
         *("HEIGHT_PX", "SQUARE_MM", "CELL_MM", "MARKER_MM", "RULER_MM", "RULER_BELOW_MM"),
     },
     "what the shipped networks put out": {"HEIGHT_UNIT"},
-    "guards of a division, a root or a product": {
-        "VARIANCE_MIN",
-        *("P_LEAST", "P_MOST"),
-    },
+    "guards of a division, a root or a product": {"P_LEAST", "P_MOST"},
     "steps of a textbook method": {"DAMPING_START", "DAMPING_MAX"},
     "a setup that a person changes": {"MouthCameraSetup.window"},
     "any number of the kind would do": {"NO_CORNER"},

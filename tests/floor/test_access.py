@@ -12,13 +12,7 @@ from typer.testing import CliRunner
 
 from controller.cli.application import build
 from controller.domain import ConfigError
-from controller.floor.messages import (
-    commands_of,
-    entries_of,
-    receipts_of,
-    state_of,
-    views_of,
-)
+from controller.floor.messages import subject_of
 from controller.journal.table_key import TableKey
 from tests.floor.archive_kit import archiving, kept_of
 from tests.floor.broker_kit import Broker
@@ -29,8 +23,8 @@ from tests.tls_kit import Authority, Pem
 
 def _may(key: str) -> str:
     """What docs/floor.md gives a table."""
-    says = [state_of(key), entries_of(key)]
-    takes = [receipts_of(key), commands_of(key), views_of(key), "_INBOX_bj1.>"]
+    says = [subject_of("state", key), subject_of("entries", key)]
+    takes = [subject_of("receipt", key), subject_of("command", key), subject_of("view", key), "_INBOX_bj1.>"]
     quoted = [", ".join(f'"{one}"' for one in names) for names in (says, takes)]
     return f"permissions: {{ publish: [{quoted[0]}], subscribe: [{quoted[1]}], allow_responses: true }}"
 
@@ -76,7 +70,7 @@ async def _publish_elsewhere(broker: Broker, own: Pem, tls: Path, refused: list[
         refused.append(str(error))
 
     client = await nats.connect(broker.url, tls=_tls(own, tls), error_cb=refuse)
-    await client.publish(state_of("f" * 64), b"a lie")
+    await client.publish(subject_of("state", "f" * 64), b"a lie")
     await client.flush()
     await until(lambda: refused)
     await client.close()

@@ -13,7 +13,7 @@ from nats.errors import NoRespondersError
 from controller.acts.catalogue import Bet, Close, Correct, Fill
 from controller.config.sections import SecondPersonSection
 from controller.feed.codec import to_json
-from controller.floor.messages import ASKED, AskedCommand, asked_as, commands_of, opened, signed_command
+from controller.floor.messages import ASKED, AskedCommand, asked_as, opened, signed_command, subject_of
 from controller.journal.entry import Entry
 from controller.journal.table_key import TableKey
 from controller.runtime.api import Resume
@@ -48,7 +48,9 @@ class Pit:
     async def send(self, data: bytes) -> Any:
         number = secrets.token_hex(4)
         asked = {ASKED: number}
-        answer = await self._client.request(commands_of(self.table), data, timeout=60, headers=asked)
+        answer = await self._client.request(
+            subject_of("command", self.table), data, timeout=60, headers=asked
+        )
         found = opened("answer", answer.data, asked_as(number, data))
         assert found is not None
         assert found.key == self.table
@@ -139,7 +141,7 @@ def test_nothing_of_the_network_holds_a_table_up(broker: Broker, tmp_path: Path)
         broker.start()
         client = await broker.client()
         with pytest.raises(NoRespondersError):
-            await client.request(commands_of("0" * 64), b"", timeout=60)
+            await client.request(subject_of("command", "0" * 64), b"", timeout=60)
         await client.close()
         broker.kill()
 

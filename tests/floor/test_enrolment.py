@@ -18,7 +18,7 @@ from controller.config.sections import FloorSection
 from controller.domain import ConfigError, JournalError
 from controller.floor.archive import Archive
 from controller.floor.intake import SECTION, SERVER, Intake, KnownTables
-from controller.floor.messages import STATES, commands_of, entries_of, receipts_of, state_of
+from controller.floor.messages import STATES, subject_of
 from controller.floor.pit_link import ArchiveIntake, PitLink
 from controller.floor.table_link import ServerAccess, stay_connected
 from controller.main.linked_table import floor_section
@@ -78,14 +78,14 @@ async def heard_of(floor: Path, own: str, other: str) -> tuple[list[str], list[s
 
     await pit.subscribe(STATES, cb=to_pit)
     for key in (own, other):
-        await table.subscribe(commands_of(key), cb=to_table)
+        await table.subscribe(subject_of("command", key), cb=to_table)
     await pit.flush()
     await table.flush()
     for key in (other, own):
-        await table.publish(state_of(key), b"{}")
-        await pit.publish(commands_of(key), b"{}")
+        await table.publish(subject_of("state", key), b"{}")
+        await pit.publish(subject_of("command", key), b"{}")
     # A table has no receipts to give.
-    await table.publish(receipts_of(own), b"{}")
+    await table.publish(subject_of("receipt", own), b"{}")
     await table.flush()
     await pit.flush()
     async with asyncio.timeout(20):
@@ -118,8 +118,8 @@ def test_a_table_that_was_let_on_speaks_for_itself_alone(tmp_path: Path) -> None
     assert {path.stat().st_mode & 0o077 for path in floor.rglob("*")} == {0}
     with serving(floor):
         pit_hears, table_hears = asyncio.run(heard_of(floor, made[0]["key"], made[1]["key"]))
-    assert pit_hears == [state_of(made[0]["key"])]
-    assert table_hears == [commands_of(made[0]["key"])]
+    assert pit_hears == [subject_of("state", made[0]["key"])]
+    assert table_hears == [subject_of("command", made[0]["key"])]
 
 
 @contextmanager
@@ -162,9 +162,9 @@ def test_no_member_hears_another_one_s_entries_or_answers(tmp_path: Path) -> Non
             ">",
             "*.>",
             *others,
-            entries_of("*"),
-            state_of("*"),
-            receipts_of(made[1]["key"]),
+            subject_of("entries", "*"),
+            subject_of("state", "*"),
+            subject_of("receipt", made[1]["key"]),
         ]
         for subject in wanted:
             await hostile.subscribe(subject, cb=hear)

@@ -14,7 +14,7 @@ import pytest
 from nats.js.api import Header
 
 from controller.floor.archive import Brought, findings_in
-from controller.floor.messages import JOURNAL, NAME, entries_of, run_of, sealed
+from controller.floor.messages import JOURNAL, NAME, run_of, sealed, subject_of
 from controller.journal.copying import write_entry
 from controller.journal.table_key import TableKey
 from tests.floor.archive_kit import archiving, kept_of
@@ -63,7 +63,7 @@ def _runs(key: TableKey, kind: str) -> list[Said]:
     journal = chained([opened("BJ0"), *[Odd("fact", b'{"x":"%b"}' % (b"y" * 1000))] * 200])
     first, attempts = journal[0].hash.hex(), [secrets.token_hex(4) for _ in range(500)]
     lines = b"".join(write_entry(entry) + b"\n" for entry in journal)
-    headers, subject = {JOURNAL: first, NAME: "BJ0"}, entries_of(key.public)
+    headers, subject = {JOURNAL: first, NAME: "BJ0"}, subject_of("entries", key.public)
     match kind:
         case "small unsigned runs":
             return [(subject, b"x", headers)]

@@ -17,18 +17,7 @@ from controller.config.sections import FloorSection
 from controller.domain import TableError
 from controller.floor.archive import Brought, findings_in
 from controller.floor.intake import FILE, KEY
-from controller.floor.messages import (
-    JOURNAL,
-    NAME,
-    Receipt,
-    accepted,
-    commands_of,
-    entries_of,
-    receipts_of,
-    run_of,
-    sealed,
-    state_of,
-)
+from controller.floor.messages import JOURNAL, NAME, Receipt, accepted, run_of, sealed, subject_of
 from controller.floor.table_link import ServerAccess
 from controller.journal.copying import Continued, lines_after
 from controller.journal.head_file import Head
@@ -88,7 +77,7 @@ def test_a_state_that_is_forged_or_was_shown_before_is_an_alert_and_no_state(
 
     async def story() -> None:
         client = await broker.client()
-        await client.subscribe(state_of(own), cb=record)
+        await client.subscribe(subject_of("state", own), cb=record)
         async with pit(broker, table) as floor:
             for dealer in ("D-1", "D-2"):
                 tile = table.show(dealer=dealer)
@@ -100,13 +89,13 @@ def test_a_state_that_is_forged_or_was_shown_before_is_an_alert_and_no_state(
         for data in forged:
             async with pit(broker, table) as floor:
                 await until(lambda: dealer_of(floor))
-                await client.publish(state_of(own), data)
+                await client.publish(subject_of("state", own), data)
                 await until(lambda: alerts(floor) == {f"BJ1 {own[:8]}": "alert.TABLE_NOT_PROVED"})
                 assert dealer_of(floor) == "D-2"
         table.link.close()
         async with pit(broker, table) as later:
             # It is gone, and its last state was genuine.
-            await client.publish(state_of(own), recorded[-1].data)
+            await client.publish(subject_of("state", own), recorded[-1].data)
             await asyncio.sleep(0.3)
             assert later.tiles() == {}
         await client.close()
@@ -157,7 +146,7 @@ def test_an_answer_that_the_table_has_not_given_to_this_question_is_none(
             table.link.close()
             await _until_nobody_is_there(floor, table)
             for lie in (accepted(7), sealed("answer", accepted(7), rogue), genuine):
-                served = await client.subscribe(commands_of(table.key.public), cb=_saying(lie))
+                served = await client.subscribe(subject_of("command", table.key.public), cb=_saying(lie))
                 # The client asks for the pong before it has sent what waits.
                 await client.flush()
                 await client.flush()
@@ -198,7 +187,9 @@ def test_entries_come_from_the_table_alone_whose_journal_it_is(
         attempt = secrets.token_hex(4)
         belongs = run_of(attempt, table.id, "BJ1")
         headers = {Header.MSG_ID: attempt, JOURNAL: table.id, NAME: "BJ1"}
-        await client.publish(entries_of(subject), sealed("run", data, by, belongs), headers=headers)
+        await client.publish(
+            subject_of("entries", subject), sealed("run", data, by, belongs), headers=headers
+        )
 
     async def story() -> None:
         client = await broker.client()
@@ -214,7 +205,7 @@ def test_entries_come_from_the_table_alone_whose_journal_it_is(
             assert len(kept_of(archive, table.file)) == 1
             # What he says that the archive has stops nothing.
             lie = Receipt(table.id, Head(1, b"x" * 32), {}).encode()
-            await client.publish(receipts_of(table.key.public), sealed("receipt", lie, rogue, "1"))
+            await client.publish(subject_of("receipt", table.key.public), sealed("receipt", lie, rogue, "1"))
             table.send()
             await until(lambda: kept_of(archive, table.file) == entries(table.file))
             # A spare machine's key is a line of the house.

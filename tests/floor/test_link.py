@@ -14,7 +14,7 @@ from nats.aio.msg import Msg
 from controller.acts.catalogue import Bet, Close, Decision, End, Observation, Reveal, TableDay
 from controller.domain import RANKS, SUITS
 from controller.floor.archive import Brought, journals_in
-from controller.floor.messages import views_of
+from controller.floor.messages import subject_of
 from controller.journal.entry import Entry, digest
 from controller.journal.heads import head_of, heads_path
 from controller.journal.table_key import TableKey
@@ -140,7 +140,7 @@ def dealt(broker: Broker, folder: Path, hole: str, *, leaves: bool = False) -> t
             await begin(live, hole)
             await live.until(lambda: wire.shows(live.now.seq))
             shown = next(data for _, data in reversed(wire.messages) if b'"tile"' in data)
-            view = await client.request(views_of(key), b"1", timeout=60)
+            view = await client.request(subject_of("view", key), b"1", timeout=60)
             wire.resting = shown + view.data
             # Time for whatever else would leave.
             awaited = live.now.seq if leaves else 2

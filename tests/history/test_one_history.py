@@ -17,7 +17,7 @@ from controller.replay.shift_report import ReportWithHeads, report_of
 from controller.runtime.api import CallPit
 from controller.screens.dealt_rounds import ledger_of
 from controller.screens.figures import shift_books, shift_figures
-from controller.screens.rounds import Find, ListedTable, round_list
+from controller.screens.rounds import Find, round_list
 from tests.history.dealt_table import DealtTable
 from tests.history.history_kit import everything
 from tests.history.money_shift import MoneyShift, differences, live_shift
@@ -64,7 +64,7 @@ def told(tmp_path: Path, hole: Rank, *, turned: bool) -> dict[str, object]:
         **{name: out.read_bytes() for name, out in columns.items()},
         "figures": shift_figures(page, 0.3, 0, books).model_dump_json(),
         "ledger": ledger_of(page).model_dump_json(),
-        "list": round_list([ListedTable(page, "T1", 7)], Find(), 0).model_dump_json(),
+        "list": round_list([(page, "T1", 7)], Find(), 0).model_dump_json(),
         "head": file.hides,
     }
 

@@ -72,8 +72,8 @@ def shown(folder: Path, kept: KeptHistories | None = None) -> tuple[dict[str, Ti
 
     async def ask() -> tuple[dict[str, Tile], str]:
         floor = await looked(folder, kept)
-        tables = [await one.in_figures(elsewhere=True) for one in floor.tables.values()]
-        return {one.tile.table: one.tile for one in tables}, floor_figures(tables).model_dump_json()
+        tables = [(await one.tile(), await one.read()) for one in floor.tables.values()]
+        return {tile.table: tile for tile, _ in tables}, floor_figures(tables).model_dump_json()
 
     return asyncio.run(ask())
 

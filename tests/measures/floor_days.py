@@ -64,7 +64,7 @@ def _start(folder: Path, name: str) -> None:
             f"{name}: {len(tiles)} tiles after {time.process_time() - started:.1f} s of processor time\n"
         )
         before = time.process_time()
-        floor_figures([await table.in_figures(elsewhere=True) for table in floor.tables.values()])
+        floor_figures([(await one.tile(), await one.read()) for one in floor.tables.values()])
         sys.stdout.write(f"  the floor's figures: {time.process_time() - before:.1f} s more\n")
         before = time.process_time()
         await next(iter(floor.tables.values())).opened()

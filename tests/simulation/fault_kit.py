@@ -18,7 +18,7 @@ from controller.runtime.door.table_devices import TableDevices
 from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy
 from controller.runtime.witness.felt_witness import WitnessPlan
-from controller.screens.words import DemoFault, ShownFault
+from controller.screens.words import DemoFault, FaultRow
 from controller.simulation.cameras import OVERHEAD, Overhead
 from controller.simulation.demo import STACKED
 from controller.simulation.faults import PlannedFaults
@@ -175,7 +175,7 @@ class FaultTable:
                 return
         raise AssertionError((fault, "did not happen", self.now.expected))
 
-    def until_round_over(self) -> ShownFault:
+    def until_round_over(self) -> FaultRow:
         """Play until the round of the last fault has been cleared; how that fault ended."""
         for _ in range(ACTS_MAX):
             number = self.now.state.book.number

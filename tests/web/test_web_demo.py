@@ -6,7 +6,7 @@ import pytest
 from web_kit import Served
 
 from controller.domain import TableError
-from controller.screens.words import DEMO_FAULTS, DemoFault, ShownFault
+from controller.screens.words import DEMO_FAULTS, DemoFault, FaultRow
 from controller.web.app import document
 
 
@@ -20,8 +20,8 @@ class Board:
         self.called: list[DemoFault] = []
         self.left = False
 
-    def listed(self) -> tuple[ShownFault, ...]:
-        return tuple(ShownFault(fault, "called") for fault in self.called)
+    def listed(self) -> tuple[FaultRow, ...]:
+        return tuple(FaultRow(fault=fault, stage="called") for fault in self.called)
 
     def call(self, fault: DemoFault, *, left: bool = False) -> None:
         if fault not in self.possible:

@@ -175,14 +175,6 @@ class FeltPrint(NamedTuple):
     to_px: Callable[[Points], Points]
 
 
-class PrintMatch(NamedTuple):
-    """The fit, the pixels that it was fitted to (n x 2), and how many matches there were, agreeing or not."""
-
-    fit: PlaneFit
-    pixels: Points
-    matches: int
-
-
 def art_print(image: Image, width_mm: float, at_mm: tuple[float, float]) -> FeltPrint:
     """A flat drawing of the layout: its width on the felt and where its upper left corner lies."""
     scale = width_mm / image.shape[1]
@@ -198,8 +190,8 @@ def picture_print(image: Image, plane: FeltPlane) -> FeltPrint:
     return FeltPrint(image, plane.to_mm, plane.to_px)
 
 
-def find_print(image: Image, known: FeltPrint) -> PrintMatch | None:
-    """Return how the camera of a picture sees the print; None when too little of it is recognised."""
+def find_print(image: Image, known: FeltPrint) -> tuple[PlaneFit, Points] | None:
+    """Return the fit of the camera to the print, and its pixels (n x 2); None with too few matches."""
     places, pixels = _matches(image, known)
     if len(places) < MATCHES_MIN:
         return None
@@ -219,7 +211,7 @@ def find_print(image: Image, known: FeltPrint) -> PrintMatch | None:
         fit = _fit(places[agree], pixels[agree], image)
     except ValueError:
         return None
-    return PrintMatch(fit, pixels[agree], len(places))
+    return fit, pixels[agree]
 
 
 def _fit(places: Points, pixels: Points, image: Image) -> PlaneFit:
@@ -364,7 +356,7 @@ def calibrate_by_print(
     found = find_print(image, known)
     if found is None:
         return CalibrationOutcome((*complaints, Complaint("PRINT_NOT_FOUND", {"least": MATCHES_MIN})))
-    fit = found.fit
+    fit, matched = found
     # The edge width of the print in the picture: the blur with the best match. Measured in the
     # middle of the visible part of the print.
     y, x = np.mgrid[tuple(_window(image, known, fit.plane))]
@@ -380,7 +372,7 @@ def calibrate_by_print(
     # quantile.
     quality = SheetQuality(2.563 * float(_BLURS_PX[int(np.argmax(alike))]), *_light(image))
     complaints += judge_quality("print", quality)
-    return _outcome([FoundTarget("print", found.pixels, fit.errors_px[0])], fit, complaints, pictures, inputs)
+    return _outcome([FoundTarget("print", matched, fit.errors_px[0])], fit, complaints, pictures, inputs)
 
 
 def _median_picture(pictures: Sequence[CalibrationPicture]) -> Image:

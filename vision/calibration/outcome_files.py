@@ -161,7 +161,7 @@ def write_layout(
         assert lens is not None
         matrix = matrix / float(matrix[2] @ (*lens.centre_px, 1.0))
         bent = LensPart(focal_px=lens.focal_px, centre_px=lens.centre_px, k1=lens.k1, k2=lens.k2)
-        first, second, third = (_row(row) for row in matrix)
+        first, second, third = ((float(row[0]), float(row[1]), float(row[2])) for row in matrix)
         layout = Layout(
             layout=VERSION,
             camera=CameraPart(width=empty.shape[1], height=empty.shape[0]),
@@ -186,10 +186,6 @@ def write_layout(
 def reference_beside(layout: Path) -> Path:
     """Name the picture of the empty table that a layout has beside it."""
     return layout.with_name(f"{layout.stem}.reference.png")
-
-
-def _row(row: Points) -> tuple[float, float, float]:
-    return float(row[0]), float(row[1]), float(row[2])
 
 
 class LayoutFile(NamedTuple):

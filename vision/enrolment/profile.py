@@ -278,12 +278,6 @@ _ENROL_FOUND: Final = 0.6
 """Least share of the known cards whose index was found. Source: no measurement on record."""
 
 
-_LEAST_HEIGHTS_PX: Final = (15.0, 18.0, 22.0, 28.0)
-"""Tried for a profile: heights of the smallest index that it names.
-
-Source: from the least height that the reader says (`acceptance`) to twice that.
-"""
-
 _TEMPERATURES: Final = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0)
 """Tried for a profile, from the lowest.
 
@@ -478,7 +472,9 @@ def _proof(samples: _Samples, networks: Networks) -> tuple[EnrolFigures, Prototy
     folds = [(_prototypes_of(made), left_out) for made, left_out in _folds(samples)]
     cards = len(set(zip(samples.rank.tolist(), samples.suit.tolist(), strict=True)))
     deck, best = _prototypes_of(samples), EnrolFigures(0, 0, 0, 1.0, cards)
-    for least_px in _LEAST_HEIGHTS_PX:
+    # (15.0, 18.0, 22.0, 28.0): tried for a profile: heights of the smallest index that it names. Source:
+    # from the least height that the reader says (`acceptance`) to twice that.
+    for least_px in (15.0, 18.0, 22.0, 28.0):
         for temperature in _TEMPERATURES:
             counts = _counts(folds, networks, temperature, least_px)
             if counts.wrong:

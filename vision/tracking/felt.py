@@ -192,10 +192,6 @@ def _widened(area: Image) -> Mask:
     return np.asarray(cv2.dilate(area, np.ones((side, side), np.uint8)) > 0)
 
 
-_NEUTRAL: Final = 128.0
-"""Of both colour channels where there is no colour. Source: OpenCV's 8-bit CIELAB."""
-
-
 def is_too_small(image: Image, at: PointPx, px_per_mm: float) -> bool:
     """Whether the thing at a place of a BGR picture stands alone on the felt and is too small for a card.
 
@@ -228,7 +224,8 @@ def _unlike_felt(window: Image, px_per_mm: float) -> Image | None:
     lab = cv2.cvtColor(cv2.blur(window, (3, 3)), cv2.COLOR_BGR2LAB).astype(np.float32)
     rim = np.concatenate([lab[0], lab[-1], lab[:, 0], lab[:, -1]])
     felt = np.median(rim, 0)
-    colour = float(np.abs(felt[1:] - _NEUTRAL).max())
+    # 128.0: of both colour channels where there is no colour. Source: OpenCV's 8-bit CIELAB.
+    colour = float(np.abs(felt[1:] - 128.0).max())
     # 60.0, 14.0: on felt as light as this and of as little colour a card may not stand out, least of all in
     # the dark: nothing there is surely no card.
     if felt[0] >= 60.0 and colour < 14.0:

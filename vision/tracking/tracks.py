@@ -392,17 +392,16 @@ def _each_back_once(reading: FrameReading) -> list[ReadCard]:
     kept: list[ReadCard] = []
     for card in reading.cards:
         rivals = [
-            one for one in kept if card.face == one.face == "down" and _near(one, card, reading.card_px)
+            one
+            for one in kept
+            if card.face == one.face == "down"
+            and (distance_in_cards(pose_of(one), pose_of(card), reading.card_px) < _MATCH_ONE_BACK)
         ]
         if any(_adds_nothing(card, one, reading) for one in rivals):
             continue
         kept = [one for one in kept if one not in rivals or not _adds_nothing(one, card, reading)]
         kept.append(card)
     return kept
-
-
-def _near(one: ReadCard, other: ReadCard, card_px: float) -> bool:
-    return distance_in_cards(pose_of(one), pose_of(other), card_px) < _MATCH_ONE_BACK
 
 
 def _adds_nothing(card: ReadCard, other: ReadCard, reading: FrameReading) -> bool:

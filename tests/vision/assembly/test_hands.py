@@ -38,7 +38,7 @@ def test_custom_decides_where_neither_index_nor_edge_does() -> None:
     overlaps = photographed(Laid(200, 200, 1), Laid(180, 290, 2), edges=False)
     assert lies_on(overlaps, 0, 1) > 0
     assert lies_on(overlaps, 1, 0) < 0
-    ordered = order_hand(overlaps, [0, 1], seen_orders(overlaps)).cards
+    ordered = order_hand(overlaps, [0, 1], seen_orders(overlaps))[0]
     assert [overlaps.cards[number].best.rank for number in ordered] == [2, 1]
 
 

@@ -23,12 +23,12 @@ def test_crops_are_evened_as_in_training(height: int, width: int, to_depth: bool
     size = CropSize(height, width)
     crops = crops_by_matrix(picture, crop_matrices(propose_indices(picture), size), size)
     crops[0], crops[1], crops[2] = 0, 255, (np.arange(3) * 90).astype(np.uint8)
-    one = prepare_crops(crops, to_depth=to_depth)
+    prepared, paper = prepare_crops(crops, to_depth=to_depth)
     tones = normalise_illumination(crops, white_levels(crops))
-    off = np.abs(one.tones.astype(int) - (space_to_depth(tones) if to_depth else tones))
+    off = np.abs(prepared.astype(int) - (space_to_depth(tones) if to_depth else tones))
     assert off.max() <= 1
     assert (off > 0).mean() < 0.01
-    assert one.paper[:2].tolist() == [0, 1]
+    assert paper[:2].tolist() == [0, 1]
 
 
 def test_space_to_depth_lays_four_neighbours_together() -> None:
