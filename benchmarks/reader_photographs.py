@@ -19,14 +19,15 @@ from models.judging import (
     BoundingBox,
     KnownHand,
     fits_label,
-    found,
     judge_hands,
-    networks_in_use,
     score_of,
     within,
 )
-from vision.indices import Index
+from vision.indices import Index, read_indices
+from vision.inference import default_models_dir
+from vision.networks import Networks
 from vision.pictures import load_picture
+from vision.proposal import propose_indices
 from vision.reader import CardReader
 from vision.reading import RANKS, SUITS, Reading
 
@@ -160,7 +161,7 @@ def rows_of(cards: Path, every: int = 1) -> Iterator[tuple[str, dict[str, Any]]]
 def measure(cards: Path, every: int, tell: Callable[[str], None]) -> dict[str, Any]:
     """Reads every n-th of the photographs below a folder; `tell` hears each silent error as it is found."""
     reader = CardReader.open(threads=1)
-    networks = networks_in_use()
+    networks = Networks.open(default_models_dir(), 1)
     sources: dict[str, PhotographSource] = {}
     known = label_errors()
     for source, row in rows_of(cards, every):
@@ -169,7 +170,7 @@ def measure(cards: Path, every: int, tell: Callable[[str], None]) -> dict[str, A
         counts, errors = tally(reading, truths, source == OVERHEAD)
         sums = sources.setdefault(source, PhotographSource())
         sums.counts.update({"pictures": 1, **counts, **judge_hands(reading, hands_of(row, truths))})
-        sums.scores += _scores_of(found(image, networks), truths)
+        sums.scores += _scores_of(read_indices(image, propose_indices(image), networks)[0], truths)
         sums.times_ms.append(reading.ms)
         for error in errors:
             entries = known.get(row["file"], [])

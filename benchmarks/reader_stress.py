@@ -9,7 +9,7 @@ another model or reader begins anew.
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import pairwise
 from multiprocessing import get_context
@@ -23,7 +23,6 @@ from benchmarks import reader_stress_reads
 from benchmarks.reader_stress_reads import SHAKEN_TIMES, STEPS
 from models.decks import deck_folders
 from models.figures import upper_bound
-from models.judging import networks_in_use
 from models.stress_scenes import BANDS, FAULTS
 from vision.inference import default_models_dir
 from vision.networks import Networks
@@ -65,41 +64,28 @@ def run_key() -> str:
     return digest.hexdigest()[:12]
 
 
-@cache
-def _networks() -> Networks:
-    return networks_in_use()
-
-
-@cache
-def _reader() -> CardReader:
-    return CardReader.open(threads=1)
+_networks = cache(lambda: Networks.open(default_models_dir(), 1))
+_reader = cache(lambda: CardReader.open(threads=1))
 
 
 def _decks(art: Path | None) -> list[Path]:
     return deck_folders(art, held_out=True) if art is not None and art.is_dir() else []
 
 
-def _crops(job: Job) -> dict[str, Any]:
-    tally, folders = reader_stress_reads.CropCounts(), _decks(job.art)
-    for number in range(job.first, job.first + job.scenes):
-        reader_stress_reads.run_scene(number, folders, _networks(), tally)
-    return {"scenes": job.scenes, **tally.plain()}
-
-
-def _tables(job: Job) -> dict[str, Any]:
-    tally, folders = reader_stress_reads.TableCounts(), _decks(job.art)
-    for number in range(job.first, job.first + job.scenes):
-        reader_stress_reads.run_table(number, folders, job.kind, _reader(), tally)
-    return {"scenes": job.scenes, **tally.plain()}
-
-
 def run_shard(job: Job) -> Path:
     """Draws, reads and counts one shard, unless that is done already."""
     if not job.path.exists():
         cv2.setNumThreads(1)
-        result = _crops(job) if job.kind == "crops" else _tables(job)
+        folders, numbers = _decks(job.art), range(job.first, job.first + job.scenes)
+        crops, tables = reader_stress_reads.CropCounts(), reader_stress_reads.TableCounts()
+        for number in numbers:
+            if job.kind == "crops":
+                reader_stress_reads.run_scene(number, folders, _networks(), crops)
+            else:
+                reader_stress_reads.run_table(number, folders, job.kind, _reader(), tables)
+        counts = crops.plain() if job.kind == "crops" else tables.plain()
         part = job.path.with_suffix(".part")
-        part.write_text(json.dumps(result), encoding="utf-8")
+        part.write_text(json.dumps({"scenes": job.scenes, **counts}), encoding="utf-8")
         part.rename(job.path)
     return job.path
 
@@ -117,21 +103,20 @@ def jobs_of(work: Path, art: Path | None, scenes: dict[str, range]) -> list[Job]
     return jobs
 
 
-def mixed(jobs: list[Job]) -> list[Job]:
-    """Interleave the kinds, so that an interrupted run is a smaller run."""
-    kinds = [[job for job in jobs if job.kind == kind] for kind in KINDS]
-    shares = [(slot / len(kind), job) for kind in kinds for slot, job in enumerate(kind)]
-    return [job for _, job in sorted(shares, key=lambda pair: pair[0])]
-
-
 def run_all(
     jobs: list[Job],
     processes: int,
     tell: Callable[[int, int], None],
     until: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Works through the shards; `tell(done, all)` after each. Stops when `until()` says so, between two."""
-    left = [job for job in mixed(jobs) if not job.path.exists()]
+    """Works through the shards; `tell(done, all)` after each. Stops when `until()` says so, between two.
+
+    The kinds are interleaved, so that an interrupted run is a smaller run.
+    """
+    kinds = [[job for job in jobs if job.kind == kind] for kind in KINDS]
+    shares = [(slot / len(kind), job) for kind in kinds for slot, job in enumerate(kind)]
+    ordered = [job for _, job in sorted(shares, key=lambda pair: pair[0])]
+    left = [job for job in ordered if not job.path.exists()]
     done = len(jobs) - len(left)
     with get_context("spawn").Pool(min(processes, len(left) or 1)) as pool:
         for _ in pool.imap_unordered(run_shard, left):
@@ -141,17 +126,12 @@ def run_all(
                 return
 
 
-def _results(jobs: list[Job], kind: str) -> Iterator[dict[str, Any]]:
-    for job in jobs:
-        if job.kind == kind and job.path.exists():
-            yield json.loads(job.path.read_text(encoding="utf-8"))
-
-
 def merged(jobs: list[Job], kind: str) -> dict[str, Any]:
     """All shards of a kind in one: counts added, lists joined."""
     whole: dict[str, Any] = {}
-    for result in _results(jobs, kind):
-        _add(whole, result)
+    for job in jobs:
+        if job.kind == kind and job.path.exists():
+            _add(whole, json.loads(job.path.read_text(encoding="utf-8")))
     return whole
 
 

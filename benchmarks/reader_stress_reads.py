@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from models.crops import misplaced, shaken_poses
-from models.judging import judge_hands, name_of, offered, score_of
+from models.judging import judge_hands, name_of, score_of
 from models.stress_scenes import (
     FAULTS,
     LEAN_DEG,
@@ -34,7 +34,7 @@ from models.stress_scenes import (
 )
 from vision.certainty import is_certain
 from vision.geometry import Image, IndexPoses, Points
-from vision.indices import Index
+from vision.indices import Index, read_indices
 from vision.networks import Networks
 from vision.reader import CardReader
 from vision.reading import ReadCard, Reading
@@ -186,7 +186,7 @@ def _offer(
         for height, readable in zip(known.index_px, known.readable, strict=True):
             tally.cell(where[1], float(height), readable)["offered"] += 1
         for places in (frames, misplaced(frames, rng)):
-            for index in offered(frame, places, networks):
+            for index in read_indices(frame, places, networks)[0]:
                 _count_read(tally, known, index, where)
 
 

@@ -23,7 +23,7 @@ from controller.acts.money import ReadingKind
 from controller.domain import DeviceError
 from controller.ports import Clock, Tap
 from drivers.device_driver import DeviceChanged, LifePolicy
-from drivers.line import Connect, LineConfig, LineDriver
+from drivers.line import Connect, LineDriver
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +189,10 @@ class Keypad(LineDriver[KeyEvent]):
         tap: Tap | None = None,
     ) -> None:
         """`keys` as for `KeyRecords`; the rest as for `LineDriver`."""
-        config = LineConfig(name, port, 0, life or LifePolicy(), "keys")
-        super().__init__(config, KeyRecords(keys), post, clock, connect=connect, tap=tap)
+        protocol = KeyRecords(keys)
+        super().__init__(
+            name, port, protocol, post, clock, connect=connect, baud=0, life=life, kind="keys", tap=tap
+        )
 
 
 @dataclass(frozen=True, slots=True)

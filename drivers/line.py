@@ -12,7 +12,7 @@ import termios
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final, Generic, NamedTuple, Protocol, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 import serial
 
@@ -147,21 +147,6 @@ Connect = Callable[[str, int], ByteStream]
 """Opens a port at a baud rate; raises `DeviceError` DEVICE_OPEN_FAILED with `port` and `reason`."""
 
 
-class LineConfig(NamedTuple):
-    """One device on a line.
-
-    `name` is the device's in configuration and journal, `port` anything that `connect` opens (a device path,
-    a `socket://` address), `baud` the line's bits a second (0 where there is no such thing), `kind` what
-    `health` calls it. `life.silence_ms` 0 leaves the silence to the protocol.
-    """
-
-    name: str
-    port: str
-    baud: int = 4800
-    life: LifePolicy = LifePolicy()
-    kind: DeviceKind = "shoe"
-
-
 class LineDriver(DeviceDriver, Generic[Event]):
     """A device on a line.
 
@@ -174,20 +159,29 @@ class LineDriver(DeviceDriver, Generic[Event]):
 
     def __init__(
         self,
-        config: LineConfig,
+        name: str,
+        port: str,
         protocol: LineProtocol[Event],
         post: Callable[[Event | DeviceChanged, int], None],
         clock: Clock,
         *,
         connect: Connect,
+        baud: int = 4800,
+        life: LifePolicy | None = None,
+        kind: DeviceKind = "shoe",
         tap: Tap | None = None,
     ) -> None:
-        """`connect` opens the line; a replay brings its own."""
-        life = config.life._replace(silence_ms=config.life.silence_ms or protocol.silence_ms)
-        super().__init__(config.name, config.kind, config.port, life, clock, tap=tap)
+        """`name` is the device's in configuration and journal; `kind` is what `health` calls it.
+
+        `port` is anything that `connect` opens (a device path, a `socket://` address), `baud` the line's bits
+        a second. A replay brings its own `connect`. `life.silence_ms` 0 leaves the silence to the protocol.
+        """
+        patience = life or LifePolicy()
+        patience = patience._replace(silence_ms=patience.silence_ms or protocol.silence_ms)
+        super().__init__(name, kind, port, patience, clock, tap=tap)
         self._protocol = protocol
         self._post = post
-        self._baud = config.baud
+        self._baud = baud
         self._open_line = connect
         self._stream: ByteStream | None = None
         self._protocol_lock = threading.Lock()

@@ -175,46 +175,32 @@ def _kinds(scene: Scene, owner: Image) -> Image:
     return np.stack([cv2.resize(plane, size, interpolation=cv2.INTER_AREA) for plane in planes], 2)
 
 
-class _Peaks:
-    """The layers of an example that tell where indices are."""
-
-    def __init__(self) -> None:
-        self.heat = np.zeros((CELLS, CELLS), np.float32)
-        self.taught = np.full((CELLS, CELLS), 1, np.uint8)
-        self.height = np.zeros((CELLS, CELLS), np.uint8)
-
-    def add(self, centre: Points, height_px: float, *, shown: bool) -> None:
-        """An index at `centre` of the tile (pixels)."""
-        x, y = (centre + 0.5) / PATCH - 0.5
-        sigma = max(_SIGMA * height_px / PATCH, 0.6)
-        across, down = np.meshgrid(np.arange(CELLS) - x, np.arange(CELLS) - y)
-        apart = across**2 + down**2
-        if not shown:
-            self.taught[apart < max(0.5 * height_px / PATCH, 1.5) ** 2] = 0
-            return
-        bump = np.exp(-apart / (2 * sigma**2))
-        self.heat = np.maximum(self.heat, bump)
-        column, row = round(float(x)), round(float(y))
-        if 0 <= column < CELLS and 0 <= row < CELLS:
-            self.heat[row, column] = 1.0
-            code = np.clip(np.log2(height_px) * 32, 1, 255)
-            self.height[max(row - 1, 0) : row + 2, max(column - 1, 0) : column + 2] = code
-
-
-def _peaks(truths: list[IndexTruth], corner: Points, zoom: float) -> _Peaks:
-    peaks = _Peaks()
-    order = sorted(truths, key=lambda truth: truth.rank_visible)
-    for truth in order:
+def _peaks(truths: list[IndexTruth], corner: Points, zoom: float) -> tuple[Image, Image, Image]:
+    """The layers `heat`, `taught` and `height` of an example."""
+    heat = np.zeros((CELLS, CELLS), np.float32)
+    taught = np.full((CELLS, CELLS), 1, np.uint8)
+    heights = np.zeros((CELLS, CELLS), np.uint8)
+    for truth in sorted(truths, key=lambda truth: truth.rank_visible):
         middle = (np.array(truth.top) + np.array(truth.foot)) / 2
         height = float(np.hypot(*np.subtract(truth.foot, truth.top))) / zoom
         centre = (middle - corner) / zoom
-        reach = height
-        if truth.rank_visible < _TEACH_HIDDEN or (centre < -reach).any() or (centre > _TILE + reach).any():
+        if truth.rank_visible < _TEACH_HIDDEN or (centre < -height).any() or (centre > _TILE + height).any():
             continue
         inside = bool((centre >= 0).all() and (centre < _TILE).all())
-        shown = truth.rank_visible >= _TEACH_SHOWN and height >= LEAST_PX and inside
-        peaks.add(centre, height, shown=shown)
-    return peaks
+        x, y = (centre + 0.5) / PATCH - 0.5
+        across, down = np.meshgrid(np.arange(CELLS) - x, np.arange(CELLS) - y)
+        apart = across**2 + down**2
+        if truth.rank_visible < _TEACH_SHOWN or height < LEAST_PX or not inside:
+            taught[apart < max(0.5 * height / PATCH, 1.5) ** 2] = 0
+            continue
+        sigma = max(_SIGMA * height / PATCH, 0.6)
+        heat = np.maximum(heat, np.exp(-apart / (2 * sigma**2)))
+        column, row = round(float(x)), round(float(y))
+        if 0 <= column < CELLS and 0 <= row < CELLS:
+            heat[row, column] = 1.0
+            code = np.clip(np.log2(height) * 32, 1, 255)
+            heights[max(row - 1, 0) : row + 2, max(column - 1, 0) : column + 2] = code
+    return (heat * 255).astype(np.uint8), taught, heights
 
 
 def tile(scene: Scene, picture: RenderedScene, truths: list[IndexTruth], rng: np.random.Generator) -> Example:
@@ -224,10 +210,8 @@ def tile(scene: Scene, picture: RenderedScene, truths: list[IndexTruth], rng: np
     corner = np.array([rng.integers(0, scene.width - side + 1), rng.integers(0, scene.height - side + 1)])
     window = (slice(corner[1], corner[1] + side), slice(corner[0], corner[0] + side))
     zoom = side / _TILE
-    peaks = _peaks(truths, corner, zoom)
     small = cv2.resize(picture.frame[window], (_TILE, _TILE), interpolation=cv2.INTER_AREA)
-    heat = (peaks.heat * 255).astype(np.uint8)
-    return Example(small, _kinds(scene, picture.owner[window]), heat, peaks.taught, peaks.height)
+    return Example(small, _kinds(scene, picture.owner[window]), *_peaks(truths, corner, zoom))
 
 
 def thrown_examples(rng: np.random.Generator, deck: DeckArt) -> list[Example]:

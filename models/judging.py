@@ -1,4 +1,4 @@
-"""Judging reads: the reader's own path to single indices, and hands as a whole.
+"""Judging reads: single indices, and hands as a whole.
 
 A hand is read exactly, flagged, or silently wrong.
 """
@@ -8,12 +8,9 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from vision.certainty import SIZE_LIMITS
-from vision.geometry import Image, IndexPoses
-from vision.indices import Index, read_indices
-from vision.inference import default_models_dir
-from vision.networks import Networks
-from vision.proposal import propose_indices
+from vision.indices import Index
 from vision.reading import RANKS, SUITS, PointPx, ReadCard, Reading
+from vision.synth import DrawnCard
 
 BoundingBox = tuple[float, float, float, float]
 """Left, top, right, foot in pixels."""
@@ -41,18 +38,14 @@ def within(place: PointPx, box: BoundingBox) -> bool:
     return box[0] - slack <= place[0] <= box[2] + slack and box[1] - slack <= place[1] <= box[3] + slack
 
 
-def _name(card: ReadCard) -> CardLabel:
+def label_of(card: ReadCard | DrawnCard) -> CardLabel:
+    """What a card shows."""
     return (DOWN, None) if card.face == "down" else (card.rank, card.suit)
 
 
 def fits_label(known: CardLabel, read: CardLabel) -> bool:
     """Whether a read confirms a label; an unknown part of either fits anything."""
     return known[0] in {None, read[0]} and (read[1] is None or known[1] in {None, read[1]})
-
-
-def _fits(known: KnownHand, read: Sequence[ReadCard]) -> bool:
-    same = (fits_label(one, _name(other)) for one, other in zip(known.cards, read, strict=False))
-    return len(known.cards) == len(read) and all(same)
 
 
 def judge_hands(reading: Reading, hands: Sequence[KnownHand]) -> Counter[str]:
@@ -69,33 +62,19 @@ def judge_hands(reading: Reading, hands: Sequence[KnownHand]) -> Counter[str]:
 
 def _word(reading: Reading, hand: KnownHand) -> str:
     here = [card for card in reading.cards if within(card.at, hand.box)]
-    groups = {card.hand for card in here}
-    if any(_fits(hand, [card for card in reading.cards if card.hand == group]) for group in groups):
-        return "exact"
+    for group in {card.hand for card in here}:
+        read = [label_of(card) for card in reading.cards if card.hand == group]
+        if len(read) == len(hand.cards) and all(map(fits_label, hand.cards, read)):
+            return "exact"
     if any(within(spot.at, hand.box) for spot in reading.unclear):
         return "flagged"
     left = list(hand.cards)
     for card in here:
-        match = next((known for known in left if fits_label(known, _name(card))), None)
+        match = next((known for known in left if fits_label(known, label_of(card))), None)
         if match is None:
             return "false"
         left.remove(match)
     return "short" if left else "order"
-
-
-def networks_in_use() -> Networks:
-    """Return the reader's networks (int8), on one thread."""
-    return Networks.open(default_models_dir(), 1)
-
-
-def found(image: Image, networks: Networks) -> list[Index]:
-    """The indices that the reader finds in a picture, certain or not."""
-    return read_indices(image, propose_indices(image), networks)[0]
-
-
-def offered(image: Image, places: IndexPoses, networks: Networks) -> list[Index]:
-    """Return the reader's indices for given places."""
-    return read_indices(image, places, networks)[0]
 
 
 def name_of(index: Index) -> str:

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from models.decks import art_deck
-from models.judging import DOWN, CardLabel, KnownHand
+from models.judging import KnownHand, label_of
 from vision.geometry import Image, Points
 from vision.reading import RANKS, SUITS
 from vision.synth import (
@@ -246,13 +246,9 @@ def _is_whole(hand: KnownHand, scene: Scene) -> bool:
 
 def _known(scene: Scene, hand: tuple[int, ...]) -> KnownHand:
     quads = np.concatenate([card_quad(scene.cards[number], scene.tilt) for number in hand])
-    names = tuple(_name_of(scene.cards[number]) for number in hand)
+    names = tuple(label_of(scene.cards[number]) for number in hand)
     (left, top), (right, foot) = quads.min(0), quads.max(0)
     return KnownHand(names, (float(left), float(top), float(right), float(foot)))
-
-
-def _name_of(card: DrawnCard) -> CardLabel:
-    return (DOWN, None) if card.face == "down" else (card.rank, card.suit)
 
 
 def _felt(rng: np.random.Generator, width: int, height: int) -> Image:
@@ -263,31 +259,16 @@ def _felt(rng: np.random.Generator, width: int, height: int) -> Image:
     return np.ascontiguousarray(whole[:height, :width])
 
 
-class _Manner(NamedTuple):
-    """A dealer's style: card height in pixels, step to a hand's next card, disorder."""
-
-    height: float
-    right: float
-    up: float
-    wobble_deg: float
-
-
-def _manner(rng: np.random.Generator, height: float) -> _Manner:
-    return _Manner(
-        height,
-        float(rng.uniform(0.24, 0.5) * height * 0.7),
-        float(rng.uniform(0, 0.3) * height),
-        float(rng.uniform(0.5, 4)),
-    )
-
-
 class _Table:
     """Cards laid down one after the other, and which of them make a hand."""
 
     def __init__(self, rng: np.random.Generator, deck: DeckArt, height: float) -> None:
-        """`rng` draws the cards, the manner and its disorder; cards are `height` pixels high."""
-        self._rng, self._deck = rng, deck
-        self._manner = _manner(rng, height)
+        """`rng` draws the cards, the dealer's manner and its disorder; cards are `height` pixels high."""
+        self._rng, self._deck, self._height = rng, deck, height
+        # The step to a hand's next card, and how far it is turned.
+        self._right = float(rng.uniform(0.24, 0.5) * height * 0.7)
+        self._up = float(rng.uniform(0, 0.3) * height)
+        self._wobble_deg = float(rng.uniform(0.5, 4))
         self.cards: list[DrawnCard] = []
         self.hands: list[tuple[int, ...]] = []
 
@@ -299,34 +280,34 @@ class _Table:
                 return art, rank, suit
 
     def _lay(self, x: float, y: float, angle: float, face: str = "up") -> int:
-        rng, manner = self._rng, self._manner
-        x, y = (float(value + rng.normal(0, 0.01) * manner.height) for value in (x, y))
-        angle += float(rng.normal(0, manner.wobble_deg))
+        rng = self._rng
+        x, y = (float(value + rng.normal(0, 0.01) * self._height) for value in (x, y))
+        angle += float(rng.normal(0, self._wobble_deg))
         if face == "down":
-            self.cards.append(DrawnCard(self._deck.back(), x, y, angle, manner.height, face="down"))
+            self.cards.append(DrawnCard(self._deck.back(), x, y, angle, self._height, face="down"))
         else:
             art, rank, suit = self._face()
-            self.cards.append(DrawnCard(art, x, y, angle, manner.height, rank, suit))
+            self.cards.append(DrawnCard(art, x, y, angle, self._height, rank, suit))
         return len(self.cards) - 1
 
     def player(self, x: float, y: float, turn: float) -> None:
         """A hand of two to five cards, turned by degrees, the last card sometimes across."""
-        rng, manner = self._rng, self._manner
-        count = 2 + min(3, int(rng.geometric(0.5)) - 1, int((ROOM_PX - manner.height) / manner.right) - 1)
+        rng = self._rng
+        count = 2 + min(3, int(rng.geometric(0.5)) - 1, int((ROOM_PX - self._height) / self._right) - 1)
         cos, sin = np.cos(np.deg2rad(turn)), np.sin(np.deg2rad(turn))
         hand = []
         for step in range(count):
-            right, down = step * manner.right, -step * manner.up
+            right, down = step * self._right, -step * self._up
             across = step == count - 1 and step >= 2 and rng.random() < 0.3
             if across:
-                right, down = right + 0.14 * manner.height, down + 0.13 * manner.height
+                right, down = right + 0.14 * self._height, down + 0.13 * self._height
             place = x + cos * right - sin * down, y + sin * right + cos * down
             hand.append(self._lay(*place, turn + (90 if across else 0)))
         self.hands.append(tuple(hand))
 
     def dealer(self, x: float, y: float) -> None:
         """The up card and a card face down, or a row of up to five; apart, so each is its own hand."""
-        pitch, rng = self._manner.height * 0.85, self._rng
+        pitch, rng = self._height * 0.85, self._rng
         if rng.random() < 0.6:
             row = [self._lay(x, y, 0), self._lay(x + pitch, y, 0, "down")]
         else:

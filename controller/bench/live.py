@@ -33,7 +33,6 @@ from controller.runtime.door.door import TableDoor, TableTask
 from controller.runtime.door.items import SubmittedCommand
 from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.witness.felt_witness import WitnessPlan
-from drivers.line import LineConfig
 from drivers.shoe.angel_eye import AngelEye
 from drivers.shoe.reader import SerialShoe, ShoeAdapter
 from drivers.simulated import PtyLine, card_bytes, report_frames
@@ -233,7 +232,8 @@ async def _shoe(path: Path, cards: int) -> list[float]:
     table, adapter = TableTask(door), ShoeAdapter("shoe", "bench")
     with closing(PtyLine()) as line, sending(line, cards) as wire, closing(journal):
         shoe = SerialShoe(
-            LineConfig("shoe", line.port, _BAUD),
+            "shoe",
+            line.port,
             AngelEye(),
             lambda event, at: table.post(adapter.report(event, at)),
             SystemClock(),

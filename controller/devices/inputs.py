@@ -40,7 +40,7 @@ from drivers.inputs import (
     TextLines,
     to_observations,
 )
-from drivers.line import Connect, LineConfig, LineDriver, SerialStream
+from drivers.line import Connect, LineDriver, SerialStream
 
 _GIVEN_UP: Final = "DEVICE_FAULT"
 """A device that kept breaking: it is tried again once somebody has acknowledged it."""
@@ -285,8 +285,18 @@ def input_driver(
         keys, opened = section.keys or NUMBER_PAD, connect or InputStream
         return Keypad(section.name, section.port, keys, post, clock, life=life, connect=opened, tap=tap)
     connect = connect or SerialStream
-    config = LineConfig(section.name, section.port, section.baud, life, _KIND[type(section)])
-    return LineDriver(config, TextLines(), post, clock, connect=connect, tap=tap)
+    return LineDriver(
+        section.name,
+        section.port,
+        TextLines(),
+        post,
+        clock,
+        connect=connect,
+        baud=section.baud,
+        life=life,
+        kind=_KIND[type(section)],
+        tap=tap,
+    )
 
 
 class InputHandler:

@@ -25,7 +25,7 @@ from controller.ports import Clock, FrameSource, ObservationSource, Report, Repo
 from drivers.camera import Camera, CameraConfig, EncodedPictures, Grabber, PictureFault
 from drivers.camera.pictures import without_password
 from drivers.device_driver import DeviceChanged
-from drivers.line import Connect, LineConfig, SerialStream
+from drivers.line import Connect, SerialStream
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
 from drivers.shoe.open_passages import Crop, EntryName, MouthCamera, Namer, ReadName
 from drivers.shoe.open_shoe import OpenShoe, OpenShoeOptions
@@ -84,11 +84,13 @@ def shoe_reader(
             post(adapter.report(event, mono_ns))
 
     return SerialShoe(
-        LineConfig(section.name, section.port, section.baud),
+        section.name,
+        section.port,
         _protocol(section, namer, camera),
         receive,
         clock,
         connect=connect,
+        baud=section.baud,
         tap=tap,
     )
 

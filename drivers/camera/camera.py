@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
-from typing import NamedTuple
 
 from controller.domain import DeviceError
 from controller.ports import Clock, DeviceState, Frame, Tap
@@ -31,81 +30,8 @@ from drivers.camera.pictures import (
 )
 from drivers.device_driver import DeviceChanged, DeviceDriver, DeviceLost
 
-
-class _Newest(NamedTuple):
-    """A posted picture, when it was grabbed, and its number, counted from 1."""
-
-    picture: Picture
-    mono_ns: int
-    number: int
-
-
-class Mailbox:
-    """Pictures are decoded in the thread of the reader who takes them, and only then."""
-
-    def __init__(self, clock: Clock) -> None:
-        """Begin empty; `clock` measures how long `wait` waits."""
-        self._clock = clock
-        self._newest: _Newest | None = None
-        self._taken = 0
-        self._counts: Counter[str] = Counter()
-        self._changed = threading.Condition()
-
-    def post(self, picture: Picture, mono_ns: int) -> None:
-        """Put a picture in; the one it replaces is dropped if nobody looked at it."""
-        with self._changed:
-            self._counts["frames"] += 1
-            if self._newest is not None and self._taken < self._newest.number:
-                self._counts["dropped"] += 1
-            self._newest = _Newest(picture, mono_ns, self._counts["frames"])
-            self._changed.notify_all()
-
-    def clear(self) -> None:
-        """Throw away what is in it: it is no longer the newest."""
-        with self._changed:
-            self._newest = None
-
-    def latest(self) -> Frame | None:
-        """Give the newest picture, None where there is none or it cannot be decoded."""
-        with self._changed:
-            letter = self._take()
-        return self._open(letter)
-
-    def wait(self, after: int, timeout_s: float) -> Frame | None:
-        """Wait for a picture with a number above `after` that can be decoded; None when none came in time."""
-        end_ns = self._clock.mono_ns() + int(timeout_s * 1e9)
-        while True:
-            left_s = max(0, end_ns - self._clock.mono_ns()) / 1e9
-            with self._changed:
-                if not self._changed.wait_for(partial(self._has, after), left_s):
-                    return None
-                letter = self._take()
-            frame = self._open(letter)
-            if frame is not None or letter is None:
-                return frame
-            after = letter.number
-
-    def counts(self) -> Counter[str]:
-        """Tell what has been counted: frames posted, dropped (never looked at), BROKEN when taken."""
-        with self._changed:
-            return self._counts.copy()
-
-    def _has(self, after: int) -> bool:
-        return self._newest is not None and self._newest.number > after
-
-    def _take(self) -> _Newest | None:
-        """Hand out the letter; it stays there for the next reader."""
-        if self._newest is not None:
-            self._taken = self._newest.number
-        return self._newest
-
-    def _open(self, letter: _Newest | None) -> Frame | None:
-        try:
-            return None if letter is None else Frame(letter.picture.full(), letter.mono_ns, letter.number)
-        except PictureFault as fault:
-            with self._changed:
-                self._counts[fault.code] += 1
-            return None
+_Posted = tuple[Picture, int, int]
+"""A picture, when it was grabbed, and its number, counted from 1."""
 
 
 def recorded_settings(config: CameraConfig) -> dict[str, str]:
@@ -156,25 +82,70 @@ class Camera(DeviceDriver):
         self._monitor = PictureMonitor(reference, still=config.still, placed=config.placed)
         self._each = each
         self._taking = turn
-        self._mailbox = Mailbox(clock)
         self._grabber: Grabber | None = None
+        self._newest: _Posted | None = None
+        self._looked_at = 0
+        """Number of the newest picture that a reader took."""
+        self._changed_newest = threading.Condition()
 
     def latest(self) -> Frame | None:
-        """Give the newest picture; a JPEG picture is decoded in the caller's thread."""
-        return self._mailbox.latest()
+        """Give the newest picture, None where there is none or it cannot be decoded.
+
+        A JPEG picture is decoded in the caller's thread, and only then.
+        """
+        with self._changed_newest:
+            posted = self._look()
+        return None if posted is None else self._decoded(posted)
 
     def wait(self, after: int, timeout_s: float) -> Frame | None:
-        """Wait for a picture after number `after`; a JPEG picture is decoded in the caller's thread."""
-        return self._mailbox.wait(after, timeout_s)
+        """Wait for a picture with a number above `after` that can be decoded; None when none came in time."""
+        end_ns = self._clock.mono_ns() + int(timeout_s * 1e9)
+        while True:
+            left_s = max(0, end_ns - self._clock.mono_ns()) / 1e9
+            with self._changed_newest:
+                newer = partial(self._is_newer, after)
+                posted = self._look() if self._changed_newest.wait_for(newer, left_s) else None
+            if posted is None:
+                return None
+            frame = self._decoded(posted)
+            if frame is not None:
+                return frame
+            after = posted[2]
 
     def close(self) -> None:
         """Stop, and drop the newest picture."""
         super().close()
-        self._mailbox.clear()
+        self._drop_newest()
 
     def _counters(self) -> Counter[str]:
         """Count also frames posted, dropped (never looked at), and each fault of a picture by its code."""
-        return self._counts + self._mailbox.counts()
+        with self._changed_newest:
+            return super()._counters()
+
+    def _is_newer(self, after: int) -> bool:
+        return self._newest is not None and self._newest[2] > after
+
+    def _look(self) -> _Posted | None:
+        """Hand out the newest picture; it stays for the next reader. Called under the lock."""
+        if self._newest is not None:
+            self._looked_at = self._newest[2]
+        return self._newest
+
+    def _decoded(self, posted: _Posted) -> Frame | None:
+        picture, mono_ns, number = posted
+        try:
+            return Frame(picture.full(), mono_ns, number)
+        except PictureFault as fault:
+            self._count(fault.code)
+            return None
+
+    def _count(self, what: str) -> None:
+        with self._changed_newest:
+            self._counts[what] += 1
+
+    def _drop_newest(self) -> None:
+        with self._changed_newest:
+            self._newest = None
 
     def _connect(self) -> None:
         """Open the source, and tell what it is set to, or which setting it refused."""
@@ -203,13 +174,13 @@ class Camera(DeviceDriver):
                 self._take(maker(grabbed), now_ns, watched=grabber.watched)
         except PictureFault as fault:
             self._detail = fault.code
-            self._counts[fault.code] += 1
+            self._count(fault.code)
         if not grabber.paced:
             self._pause(1 / (self._config.fps or 30))
 
     def _disconnect(self) -> None:
         """Give the source back; its last picture is no longer the newest."""
-        self._mailbox.clear()
+        self._drop_newest()
         if self._grabber is not None:
             self._grabber.close()
             self._grabber = None
@@ -238,4 +209,9 @@ class Camera(DeviceDriver):
         if self._each is not None:
             self._each(picture.full(), now_ns)
         self._saw_life(now_ns)
-        self._mailbox.post(picture, now_ns)
+        with self._changed_newest:
+            self._counts["frames"] += 1
+            if self._newest is not None and self._looked_at < self._newest[2]:
+                self._counts["dropped"] += 1
+            self._newest = picture, now_ns, self._counts["frames"]
+            self._changed_newest.notify_all()

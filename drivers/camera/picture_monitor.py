@@ -166,7 +166,11 @@ class PictureMonitor:
 
     def _look(self, picture: Picture, now_ms: int) -> str:
         green = picture.small()[:, :, 1]
-        if self._frozen(picture.fingerprint(), now_ms):
+        # A live sensor always has noise: equal pictures are old ones.
+        fingerprint = picture.fingerprint()
+        if fingerprint != self._print:
+            self._print, self._changed_ms = fingerprint, now_ms
+        if now_ms - self._changed_ms >= _FROZEN_MS:
             return "FROZEN"
         if float(np.mean(green < _BLACK_LEVEL)) > _BLACK_SHARE:
             return "BLACK"
@@ -178,12 +182,6 @@ class PictureMonitor:
             return "BLURRED"
         return "MOVED" if self._placed and self._moved(picture, now_ms) else ""
 
-    def _frozen(self, print_now: int, now_ms: int) -> bool:
-        """A live sensor always has noise: equal pictures are old ones."""
-        if print_now != self._print:
-            self._print, self._changed_ms = print_now, now_ms
-        return now_ms - self._changed_ms >= _FROZEN_MS
-
     def _is_blurred(self, picture: Picture, now_ms: int) -> bool:
         """Compare with the median of the first good pictures, once a second: it takes every pixel."""
         if len(self._detail) < _LEARN:
@@ -194,13 +192,10 @@ class PictureMonitor:
             self._sharp_ms = now_ms
             full = picture.full()
             little = _detail_of(full) < _BLUR_SHARE * float(np.median(self._detail))
-            self._blurred = little and not self._has_sharp_edges(full)
+            # There may be little detail because little lies there: the print is as sharp as ever then.
+            widest = _EDGE_TIMES * float(np.median(self._edges))
+            self._blurred = little and edges_of(full).cells_within(widest) < _SHARP_CELLS
         return self._blurred
-
-    def _has_sharp_edges(self, image: Image) -> bool:
-        """Whether there is little detail because little lies there: the print is as sharp as ever."""
-        widest = _EDGE_TIMES * float(np.median(self._edges))
-        return edges_of(image).cells_within(widest) >= _SHARP_CELLS
 
     def _moved(self, picture: Picture, now_ms: int) -> bool:
         """Measure the shift against the reference twice a second."""

@@ -332,18 +332,43 @@ _BURN_COUNT: Final = 5
 """The target that makes of a card without a rank the count of cards to burn."""
 
 
-def decode(data: bytes) -> ShoeEvent:
+_DATA_BYTES: Final = {"S": 0, "P": 0, "C": 0, "D": 2, "d": 2, "R": 2, "G": 1, "E": 1, "e": 1, "L": 1, "M": 6}
+"""Kinds of messages, and their bytes of data."""
+
+
+def decode(data: bytes) -> ShoeEvent:  # noqa: C901  # a case for each message
     """Read one message without its sequence character; `CardOut.number` is still 0.
 
     Never raises: what does not fit the layout comes back as `NotUnderstood`.
     """
     kind = chr(data[0]) if data else ""
-    if kind in _PLAIN and len(data) == 1:
-        return _PLAIN[kind]
-    length, read = _READERS.get(kind, (0, NotUnderstood))
-    if len(data) != length + 1 or (kind != "M" and any(byte < 0x80 for byte in data[1:])):
+    length = _DATA_BYTES.get(kind)
+    if len(data) - 1 != length or (kind != "M" and any(byte < 0x80 for byte in data[1:])):
         return NotUnderstood(data)
-    return read(data)
+    match kind:
+        case "S":
+            return ShoeStarted()
+        case "P":
+            return Standby()
+        case "C":
+            return CutCardOut()
+        case "D" | "d" | "R":
+            return _card(data)
+        case "G":
+            return FirmwareResult(OUTCOMES.get(data[1] >> 4 & 7, "unknown"))
+        case "E":
+            # Bit 6 is set while the reader is stopped by the fault.
+            number = data[1] & 0x3F
+            return ShoeError(number, ERRORS.get(number, "UNKNOWN"), bool(data[1] & 0x40))
+        case "e":
+            number = data[1] & 0x3F
+            return ShoeErrorCleared(number, ERRORS.get(number, "UNKNOWN"))
+        case "L":
+            return LockChanged(bool(data[1] & 1))
+        case _:
+            # Two characters of address, four of value; anything unprintable is shown as `?`.
+            text = "".join(chr(byte) if byte < 0x7F else "?" for byte in data[1:])
+            return PresetChanged(text[:2], text[2:])
 
 
 def _card(data: bytes) -> ShoeEvent:
@@ -359,45 +384,6 @@ def _card(data: bytes) -> ShoeEvent:
     if data[0:1] == b"d":
         return CardOut(0, rank, suit, _OUTSIDE_MODES.get(target, "other"), "", index)
     return CardOut(0, rank, suit, "game", _GAME_TARGETS.get(target, "other"), index)
-
-
-def _result(data: bytes) -> ShoeEvent:
-    return FirmwareResult(OUTCOMES.get(data[1] >> 4 & 7, "unknown"))
-
-
-def _error(data: bytes) -> ShoeEvent:
-    """Bit 6 is set while the reader is stopped by the fault."""
-    number = data[1] & 0x3F
-    return ShoeError(number, ERRORS.get(number, "UNKNOWN"), bool(data[1] & 0x40))
-
-
-def _cleared(data: bytes) -> ShoeEvent:
-    number = data[1] & 0x3F
-    return ShoeErrorCleared(number, ERRORS.get(number, "UNKNOWN"))
-
-
-def _lock(data: bytes) -> ShoeEvent:
-    return LockChanged(bool(data[1] & 1))
-
-
-def _preset(data: bytes) -> ShoeEvent:
-    """Two characters of address, four of value; anything unprintable is shown as `?`."""
-    text = "".join(chr(byte) if byte < 0x7F else "?" for byte in data[1:])
-    return PresetChanged(text[:2], text[2:])
-
-
-# Messages without data, and those with: their bytes of data, and how to read them.
-_PLAIN: Final[dict[str, ShoeEvent]] = {"S": ShoeStarted(), "P": Standby(), "C": CutCardOut()}
-_READERS: Final[dict[str, tuple[int, Callable[[bytes], ShoeEvent]]]] = {
-    "D": (2, _card),
-    "d": (2, _card),
-    "R": (2, _card),
-    "G": (1, _result),
-    "E": (1, _error),
-    "e": (1, _cleared),
-    "L": (1, _lock),
-    "M": (6, _preset),
-}
 
 
 ANSWER_MS_MAX: Final = 1000

@@ -174,17 +174,18 @@ class OpenShoe:
         self._testing = False
         if message.kind in PASSING:
             return self._passages.take(message)
-        if message.kind == open_frames.HEARTBEAT:
-            return self._heartbeat(message)
-        if message.kind == open_frames.DONE:
-            return self._done(message)
-        if message.kind == open_frames.VALUE:
-            return self._value(message)
-        if message.kind == open_frames.HELLO:
-            return self._started(message)
-        events = about_reader(message)
-        self._fault = next((event.number for event in events if isinstance(event, ShoeError)), self._fault)
-        return events
+        match message.kind:
+            case open_frames.HEARTBEAT:
+                return self._heartbeat(message)
+            case open_frames.DONE | open_frames.VALUE:
+                return self._answered(message)
+            case open_frames.HELLO:
+                return self._started(message)
+            case _:
+                events = about_reader(message)
+                faults = (event.number for event in events if isinstance(event, ShoeError))
+                self._fault = next(faults, self._fault)
+                return events
 
     def _tested(self, message: FramedMessage) -> list[ShoeEvent]:
         """Pass over a message of a reader in test mode, but for what its start means for real cards."""
@@ -198,18 +199,11 @@ class OpenShoe:
         self._give_up("RESTARTED")
         again, self._was_on = self._was_on, True
         named = identified(hello)
-        reasons = [] if self._fits(named.abilities) else [self._why_unfit]
+        # Exactly one of reader and camera names the cards.
+        fits = ("COUNTS_ONLY" in named.abilities) == self._counts_only
+        reasons = [] if fits else ["READS_ITSELF" if self._counts_only else "COUNTS_ONLY"]
         reasons += ["DEFAULTS"] if "DEFAULTS" in named.abilities else []
-        refused = [ShoeRefused(reason) for reason in reasons]
-        return [*left, ShoeStarted(again), named, *refused]
-
-    @property
-    def _why_unfit(self) -> str:
-        return "READS_ITSELF" if self._counts_only else "COUNTS_ONLY"
-
-    def _fits(self, abilities: tuple[str, ...]) -> bool:
-        """Whether this table can work with the reader: exactly one of reader and camera names the cards."""
-        return ("COUNTS_ONLY" in abilities) == self._counts_only
+        return [*left, ShoeStarted(again), named, *map(ShoeRefused, reasons)]
 
     def _heartbeat(self, message: FramedMessage) -> list[ShoeEvent]:
         """Settle what has waited too long by the reader's own clock; report words that changed."""
@@ -227,20 +221,15 @@ class OpenShoe:
         self._asked = None
         self._queue.clear()
 
-    def _done(self, message: FramedMessage) -> list[ShoeEvent]:
-        number, result = open_frames.LAYOUTS[open_frames.DONE].unpack(message.payload)
+    def _answered(self, message: FramedMessage) -> list[ShoeEvent]:
+        """Take the answer to a command or a setting; a repeated one has been taken."""
+        number, *told = open_frames.LAYOUTS[message.kind].unpack(message.payload)
         if self._asked is None or number != self._asked.number:
             return []
         name, self._asked = self._asked.command.name, None
-        return [CommandAnswered(name, RESULTS.get(result, "UNKNOWN"))]
-
-    def _value(self, message: FramedMessage) -> list[ShoeEvent]:
-        """Take the answer to a setting; a repeated one has been taken."""
-        asked, number, value = open_frames.LAYOUTS[open_frames.VALUE].unpack(message.payload)
-        if self._asked is None or asked != self._asked.number:
-            return []
-        self._asked = None
-        return [ShoeValue(number, value)]
+        if message.kind == open_frames.VALUE:
+            return [ShoeValue(*told)]
+        return [CommandAnswered(name, RESULTS.get(told[0], "UNKNOWN"))]
 
     def _command(self, now_ms: int) -> tuple[list[ShoeEvent], bytes]:
         """Send one command until it is answered; give up after two seconds."""

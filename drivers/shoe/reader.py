@@ -12,8 +12,8 @@ from typing import Final, Literal, NamedTuple, Protocol
 from controller.acts.catalogue import CardSeen, CutCard, Observation
 from controller.domain import DeviceError, card_named
 from controller.ports import Clock, Health, OrderAnswer, Report, Tap, Trouble
-from drivers.device_driver import DeviceChanged
-from drivers.line import Connect, LineConfig, LineDriver, LineProtocol, SerialStream
+from drivers.device_driver import DeviceChanged, LifePolicy
+from drivers.line import Connect, LineDriver, LineProtocol, SerialStream
 
 CardMode = Literal["game", "locked", "error", "setting", "other"]
 """What the reader was doing as a card left; all but `game` are outside a game."""
@@ -307,16 +307,19 @@ class SerialShoe(LineDriver[ShoeEvent]):
 
     def __init__(
         self,
-        config: LineConfig,
+        name: str,
+        port: str,
         protocol: ShoeProtocol,
         post: Callable[[ShoeEvent, int], None],
         clock: Clock,
         *,
         connect: Connect = SerialStream,
+        baud: int = 4800,
+        life: LifePolicy | None = None,
         tap: Tap | None = None,
     ) -> None:
-        """`connect` opens the line; a replay brings its own."""
-        super().__init__(config, protocol, post, clock, connect=connect, tap=tap)
+        """As `LineDriver`."""
+        super().__init__(name, port, protocol, post, clock, connect=connect, baud=baud, life=life, tap=tap)
         self._commands = protocol
 
     def send(self, command: ShoeCommand) -> None:

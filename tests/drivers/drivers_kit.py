@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from controller.ports import ByteStream, SystemClock, Tap
 from drivers.device_driver import DeviceChanged, LifePolicy
-from drivers.line import LineConfig, SerialStream
+from drivers.line import SerialStream
 from drivers.shoe.reader import SerialShoe, ShoeEvent, ShoeProtocol
 
 QUICK = LifePolicy(backoff_ms=20, backoff_ms_max=50)
@@ -64,8 +64,8 @@ def running(
 ) -> Iterator[tuple[SerialShoe, Heard]]:
     """Run a driver on `port` until the block ends; it is live when the block begins."""
     heard = Heard()
-    config = LineConfig("shoe", port, life=life)
-    driver = SerialShoe(config, protocol, heard.post, SystemClock(), connect=connect, tap=tap)
+    clock = SystemClock()
+    driver = SerialShoe("shoe", port, protocol, heard.post, clock, connect=connect, life=life, tap=tap)
     driver.open()
     try:
         assert until(lambda: heard.states()[-1:] == ["live"]), driver.health()

@@ -12,7 +12,7 @@ import pytest
 from controller.ports import Health, SystemClock
 from drivers.camera import Camera, CameraConfig
 from drivers.camera.pictures import Image
-from drivers.line import LineConfig, LineDriver
+from drivers.line import LineDriver
 from tests.drivers.drivers_kit import QUICK, until
 
 
@@ -112,9 +112,7 @@ def line_driver(far: FarEnd, states: list[str], said: list[int]) -> Verbs:
         far.opened += 1
         return Line(far)
 
-    return LineDriver(
-        LineConfig("device", "port", life=QUICK), Numbers(), post, SystemClock(), connect=connect
-    )
+    return LineDriver("device", "port", Numbers(), post, SystemClock(), connect=connect, life=QUICK)
 
 
 def camera(far: FarEnd, states: list[str], said: list[int]) -> Verbs:

@@ -17,7 +17,7 @@ from controller.acts.catalogue import CardSeen, CutCard
 from controller.domain import DeviceError
 from controller.ports import ByteStream, SystemClock
 from drivers.device_driver import LifePolicy
-from drivers.line import LineConfig, SerialStream
+from drivers.line import SerialStream
 from drivers.shoe.angel_eye import AngelEye, AngelMessage, CopiesOutcome, CopyFilter
 from drivers.shoe.open_shoe import OpenShoe
 from drivers.shoe.reader import CardOut, CutCardOut, Gap, SerialShoe, ShoeAdapter, ShoeCommand, ShoeProtocol
@@ -407,7 +407,7 @@ def test_a_device_server_that_loses_its_power_will_be_noticed() -> None:
 def test_a_shoe_that_is_not_there_at_the_start_is_found_later() -> None:
     line, heard = PtyLine(), Heard()
     line.unplug()
-    driver = SerialShoe(LineConfig("shoe", line.port, life=QUICK), AngelEye(), heard.post, SystemClock())
+    driver = SerialShoe("shoe", line.port, AngelEye(), heard.post, SystemClock(), life=QUICK)
     driver.open()
     try:
         assert until(lambda: heard.states() == ["absent"])

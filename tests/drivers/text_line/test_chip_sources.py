@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from controller.ports import SystemClock
 from drivers.device_driver import DeviceChanged
 from drivers.inputs import ChipsSeen, LineRefused, LinesLost, TextEvent, TextLines
-from drivers.line import LineConfig, LineDriver, SerialStream
+from drivers.line import LineDriver, SerialStream
 from drivers.simulated import PtyLine, SimulatedLine
 from tests.drivers.drivers_kit import QUICK, cut, until
 from tests.drivers.far_ends.chip_source import PAD, TRAY, ZONES, ChipSetup, SimulatedChipSource
@@ -24,9 +24,16 @@ Heard = list[DeviceChanged | TextEvent]
 
 
 def driver_of(line: SimulatedLine, heard: Heard) -> LineDriver[TextEvent]:
-    config = LineConfig("pad", line.port, 9600, QUICK, "chips")
     return LineDriver(
-        config, TextLines(), lambda event, _: heard.append(event), SystemClock(), connect=SerialStream
+        "pad",
+        line.port,
+        TextLines(),
+        lambda event, _: heard.append(event),
+        SystemClock(),
+        connect=SerialStream,
+        baud=9600,
+        life=QUICK,
+        kind="chips",
     )
 
 

@@ -17,7 +17,7 @@ from drivers.inputs import (
     TextLines,
     to_observations,
 )
-from drivers.line import LineConfig, LineDriver, SerialStream
+from drivers.line import LineDriver, SerialStream
 from drivers.simulated import PtyLine
 from tests.drivers.drivers_kit import QUICK, cut, until
 from tests.drivers.far_ends.text_device import SimulatedTextDevice, text_line
@@ -94,11 +94,15 @@ def test_a_device_on_a_line_is_heard_lost_and_heard_again() -> None:
     line, heard = PtyLine(), list[TextEvent | DeviceChanged]()
     device = SimulatedTextDevice(line)
     driver: LineDriver[TextEvent] = LineDriver(
-        LineConfig("pad", line.port, 9600, QUICK, "keys"),
+        "pad",
+        line.port,
         TextLines(),
         lambda event, _: heard.append(event),
         SystemClock(),
         connect=SerialStream,
+        baud=9600,
+        life=QUICK,
+        kind="keys",
     )
     driver.open()
     try:

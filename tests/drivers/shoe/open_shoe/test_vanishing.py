@@ -11,7 +11,7 @@ import pytest
 from controller.ports import SystemClock
 from drivers.device_driver import DeviceChanged, LifePolicy
 from drivers.inputs import KeyPressed, TextEvent, TextLines
-from drivers.line import LineConfig, LineDriver, SerialStream
+from drivers.line import LineDriver, SerialStream
 from drivers.shoe.open_shoe import OpenShoe
 from drivers.shoe.reader import CardOut, Gap
 from drivers.simulated import PtyLine, SimulatedLine
@@ -92,11 +92,13 @@ def test_a_hub_without_power_takes_all_its_lines_and_gives_all_of_them_back() ->
     reader, pad = CountingReader(PtyLine()), PtyLine()
     posted: list[TextEvent | DeviceChanged] = []
     keypad: LineDriver[TextEvent] = LineDriver(
-        LineConfig("keys", pad.port, life=QUICK),
+        "keys",
+        pad.port,
         TextLines(),
         lambda event, _: posted.append(event),
         SystemClock(),
         connect=SerialStream,
+        life=QUICK,
     )
 
     def states() -> list[str]:
