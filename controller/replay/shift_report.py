@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from controller.engine.dealer import hidden_hole
 from controller.forensics import log10_odds
-from controller.history.history import PhaseName, Row, mean_seconds, shift_row
+from controller.history.history import PhaseName, Row, expectation, mean_seconds, shift_row
 from controller.history.kept import edge_percent
 from controller.policy.state.float_difference import Reason
 from controller.policy.state.options import Mode
