@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from controller.engine.dealer import hidden_hole
 from controller.forensics import log10_odds
-from controller.history.history import Expectation, PhaseName, Row, mean_seconds, shift_row
+from controller.history.history import PhaseName, Row, expectation, mean_seconds, shift_row
 from controller.history.kept import edge_percent
 from controller.policy.state.float_difference import Reason
 from controller.policy.state.options import Mode
@@ -293,15 +293,15 @@ def _lines(file: ShiftFile) -> Row:
 
 
 def _sums(row: Row, edge: float) -> dict[str, Any]:
-    expected = Expectation.of(row["opened"], row["variance"], edge)
+    expected, band = expectation(row["opened"], row["variance"], edge)
     names = ("rounds", "settled", "voided", "disputed", "staked", "returned", "opening", "fills", "credits")
     win, drop = row["win"], row["drop"]
     return {
         **{name: row[name] for name in (*names, "drop", "win", "counted", "difference")},
         "hold_percent": round(100.0 * win / drop, 2) if drop else None,
         "edge_percent": round(edge, 4),
-        "expected_win": expected.win,
-        "band": expected.band,
+        "expected_win": expected,
+        "band": band,
         "expected": row["expected"] or 0,
         "payouts_confirmed": row["confirmed"],
         "payouts_not_confirmed": row["unconfirmed"],
