@@ -190,7 +190,7 @@ def _may_be_one(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) ->
     return _under_tilt(one, other, deck)
 
 
-def doubt_like_cards(cards: list[AssembledCard], deck: DeckGeometry) -> list[AssembledCard]:
+def _doubt_like_cards(cards: list[AssembledCard], deck: DeckGeometry) -> list[AssembledCard]:
     """The same cards, the surest first; of two like ones that might be one the weaker names its rival."""
     ranked = sorted(cards, key=lambda card: (card.best.suit_open, -len(card.indices), -card.best.p))
     flagged: list[AssembledCard] = []
@@ -204,7 +204,7 @@ def doubt_like_cards(cards: list[AssembledCard], deck: DeckGeometry) -> list[Ass
     return flagged
 
 
-def doubt_all_but_surest(cards: list[AssembledCard]) -> list[AssembledCard]:
+def _doubt_all_but_surest(cards: list[AssembledCard]) -> list[AssembledCard]:
     """Mark all but the surest of like cards as doubtful, where no geometry tells corners from cards."""
     ranked = sorted(cards, key=lambda card: (card.best.suit_open, -card.best.p))
     return [
@@ -215,7 +215,7 @@ def doubt_all_but_surest(cards: list[AssembledCard]) -> list[AssembledCard]:
     ]
 
 
-def with_contested_last(cards: list[AssembledCard], deck: DeckGeometry) -> list[AssembledCard]:
+def _with_contested_last(cards: list[AssembledCard], deck: DeckGeometry) -> list[AssembledCard]:
     """Return the cards; of a card's two corners the one that may belong to a like card comes last.
 
     Three indices may be read of two like cards side by side. Any two may be taken as one card's: there are
@@ -333,7 +333,7 @@ def assemble_cards(
     """
     deck = estimate_deck_geometry(indices)
     if deck is None:
-        return doubt_all_but_surest([AssembledCard((index,), None) for index in indices]), None
+        return _doubt_all_but_surest([AssembledCard((index,), None) for index in indices]), None
     deck = _with_margin(deck, indices, image)
     used: set[int] = set()
     cards: list[AssembledCard] = []
@@ -343,4 +343,4 @@ def assemble_cards(
             cards.append(_assembled(indices, proposal, deck, image))
     for number in set(range(len(indices))) - used:
         cards.append(AssembledCard((indices[number],), outline_around(indices[number], deck, LEFT)))
-    return doubt_like_cards(with_contested_last(cards, deck), deck), deck
+    return _doubt_like_cards(_with_contested_last(cards, deck), deck), deck

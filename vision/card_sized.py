@@ -8,7 +8,7 @@ import numpy as np
 from cv2.typing import RotatedRect
 
 from vision.assembly import AssembledCard
-from vision.geometry import NEXT_CORNER, Image, Points, inside_each, overlap, scaled
+from vision.geometry import NEXT_CORNER, Image, Points, inside_each, overlap, scaled, to_rectangle
 from vision.heat_map import HeatMap
 from vision.networks import INDEX_CROP, IndexNetwork
 from vision.proposal import SAMPLE_STEP_PX, coarse_sample
@@ -54,7 +54,7 @@ class CardSizedObject(NamedTuple):
     p: float
 
 
-def felt_colour(small: Image) -> Image:
+def _felt_colour(small: Image) -> Image:
     """The felt's colour around each pixel: the median over wide windows."""
     # Limits for what differs from the felt. Source: docs/measurements/reader.md, What a limit is worth
     # (`unlike_felt`).
@@ -72,7 +72,7 @@ def foreground_mask(sample: Image) -> Image:
     if not sample.size:
         return np.zeros((0, 0), np.uint8)
     small = cv2.blur(sample, (2, 2))
-    blue, green, red = cv2.split(cv2.absdiff(small, felt_colour(small)))
+    blue, green, red = cv2.split(cv2.absdiff(small, _felt_colour(small)))
     largest = cv2.max(cv2.max(blue, green), red)
     _, mask = cv2.threshold(largest, _FOREGROUND_UNLIKE_FELT, 255, cv2.THRESH_BINARY)
     return cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
@@ -178,8 +178,7 @@ def _is_small(contour: Image) -> bool:
 def squeezed_card_crop(image: Image, corners: Points) -> Image:
     """A whole card (corners 4 x 2, BGR picture) squeezed into an index crop: that network knows backs."""
     height, width = INDEX_CROP
-    target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    matrix = cv2.getPerspectiveTransform(corners.astype(np.float32), target)
+    matrix = to_rectangle(corners, *INDEX_CROP)
     return cv2.warpPerspective(image, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
 
 
@@ -224,7 +223,7 @@ def _kind(image: Image, corners: Points, network: IndexNetwork) -> tuple[ObjectK
     return ("paper", float(white.mean())) if white.mean() > _KIND_WHITE_SHARE else ("thing", 0.0)
 
 
-def card_corners(contour: Image, card_px: float, slack: float) -> Points | None:
+def _card_corners(contour: Image, card_px: float, slack: float) -> Points | None:
     """The corners (4 x 2, in the picture) of a sample's contour of a card's size, to this share."""
     if len(contour) < 4 or _is_small(contour):
         return None
@@ -324,9 +323,9 @@ def _white(image: Image, outlines: list[Points], card_px: float) -> list[Points]
     sample = cv2.blur(coarse_sample(image), (2, 2))
     # 60: A white rim is lighter than the felt around it in its darkest channel by so many grey levels.
     # Source: on a drawn dark red felt with stripes of light the rim had 130 and more, the felt 33 at most.
-    light = cv2.subtract(sample.min(2), felt_colour(sample).min(2)) > 60
+    light = cv2.subtract(sample.min(2), _felt_colour(sample).min(2)) > 60
     contours, _ = cv2.findContours(light.astype(np.uint8), cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
-    found = (card_corners(contour, card_px, _RIM_SLACK) for contour in contours)
+    found = (_card_corners(contour, card_px, _RIM_SLACK) for contour in contours)
     rimmed: list[Points] = []
     for corners in found:
         known = np.array([*outlines, *rimmed]).reshape(-1, 4, 2)

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from vision.deck_geometry import GEOMETRY_RULE
 from vision.indices import Index
 from vision.reading import RANKS, SUITS
 
@@ -46,7 +45,7 @@ Source: docs/measurements/reader.md, A rank by itself: the lowest in steps of a 
 """
 
 LIKELY_INDEX: Final = 0.9
-DOUBTED_SCORE: Final = 6.5
+_DOUBTED_SCORE: Final = 6.5
 """Of a place that is an index with less than the first probability, so much is asked from 12 px on.
 
 Source: the same section: of all heights, most that are wrong and score higher than `LEAST_SCORES` ask are of
@@ -133,68 +132,6 @@ diamond at 0.993 by its profile and at 0.92 by the network; both corners of the 
 """
 
 
-class ContradictionRule(NamedTuple):
-    """Limits for two indices that contradict each other.
-
-    Source: docs/measurements/reader.md, What a limit is worth.
-    """
-
-    any_rank_misfit: float = GEOMETRY_RULE.fit / 3
-    """An index of whatever rank that stands so exactly in another card's corner contradicts it."""
-
-    beside: float = 0.25
-    along: float = 0.75
-    """Indices nearer to each other than this share ink: centres across and along them, in their heights."""
-
-    on_each_other: float = 0.85
-    """Lone indices of two ranks that face each other contradict where their outlines share so much of the
-    smaller one: they are one card's.
-
-    Source: of the lone cards of 60 drawn tables of decks left out no two shared more than 0.81.
-    """
-
-
-CONTRADICTION_RULE: Final = ContradictionRule()
-
-
-class SizeRule(NamedTuple):
-    """Limits on how far an index may differ in height from the others.
-
-    Source: `smallest` and `largest` on 150 drawn tables that leaned up to 40 degrees: of 1,166 right cards
-    with one visible corner 99.8 % were within them, four of seven wrong ones were not. The others have no
-    measurement on record.
-    """
-
-    neighbours: int = 6
-    neighbours_min: int = 5
-    """So many of the nearest cards say how large an index is there; fewer say nothing."""
-
-    smallest: float = 0.80
-    largest: float = 1.21
-    """Height over the middle one of the neighbours: tilt makes them differ, but less."""
-
-    of_deck: float = 1.45
-    """Greatest ratio to the usual height of a well known deck, either way, of a card with one index in sight:
-    pips beside each other can look like an index of another size. Seen from aside a near card is that much
-    larger than a far one, so corners that fit one card count for more than its size.
-
-    Source: of the cards that this doubted on 6,400 drawn tables, certain otherwise, 15 of 100 were wrong
-    where one corner was in sight, none of four where more were.
-    """
-
-    cut_off: float = 0.8
-    cut_off_sure: float = 0.98
-    """An index this small, by the usual height, may lack part of its pip: it is reported from this
-    probability of being an index on.
-
-    Source: a seven of clubs on an outside close-up, half of its pip in view, was reported as a spade (share
-    0.70, probability 0.967).
-    """
-
-
-SIZE_RULE: Final = SizeRule()
-
-
 class OtherLettersRule(NamedTuple):
     """When a deck counts as having other letters, and which ranks are then reported.
 
@@ -221,126 +158,6 @@ class OtherLettersRule(NamedTuple):
 
 
 OTHER_LETTERS_RULE: Final = OtherLettersRule()
-
-
-class BesideRule(NamedTuple):
-    """Evidence required before a deck counts as having pips beside its ranks.
-
-    Source: chosen by reasoning, not measured; see docs/measurements/reader.md.
-    """
-
-    facing: int = 1
-    """So many accepted cards show the same at two opposite corners, or"""
-
-    alone: int = 4
-    """so many are accepted at all."""
-
-
-BESIDE_RULE: Final = BesideRule()
-
-
-class CheckRule(NamedTuple):
-    """Limits for a whole card that contradicts its index.
-
-    Source: docs/measurements/reader.md, What a limit is worth.
-    """
-
-    lies_open: float = 0.9
-    rank: float = 0.9
-    suit: float = 0.95
-    """Least probabilities of lying open, and of another rank or another suit."""
-
-
-CHECK_RULE: Final = CheckRule()
-
-ACES_MIN: Final = 3
-"""So many cards of different ranks that all look like aces belong to a deck with one large pip on each card.
-
-Source: of 180 cards of an outside drawn deck of that kind 30 % were unclear for this alone.
-"""
-
-CORNERS_MIN: Final = 2
-"""So many certain corners keep their card's rank against another suit of its colour on the whole card.
-
-Source: twelve of 3,630 cards of the photographs were unclear for their suit alone, eleven of them jacks of
-hearts; all of them show two certain corners or more, and all their ranks and suits are right.
-"""
-
-
-class FaceLimits(NamedTuple):
-    """Limits for a deck's face as a witness beside the index. Lengths are in long sides of a card."""
-
-    same: float = 0.12
-    """Card lengths between the middles of two outlines of one card, each around one index.
-
-    Source: cards of the tightest fans are 0.2 apart; an index is short, so its card's middle may be off by
-    0.05.
-    """
-
-    p: float = 0.99
-    """Probability that a certain face is right by itself.
-
-    Source: docs/measurements/reader.md, Faces: none of 985 was wrong, which bounds the share below 0.31 %.
-    """
-
-    lies_open: float = 0.5
-    """From this probability on nothing lies on a whole card, by its network.
-
-    Source: docs/measurements/reader.md, Faces: of 24 covered cards with a certain face none had more than
-    0.006, of 120 open ones none less than 0.27.
-    """
-
-    hardly_covered: float = 0.1
-    """Below this probability of lying open a card is surely covered. Source: the same cards."""
-
-    foot: float = 0.4
-    """So well its other half fits the same face at least: another witness that nothing lies on it.
-
-    Source: open cards of ten decks have 0.59 and more but for a deck with one large pip, covered ones with
-    a certain face up to 0.57; less where the outline is a guess.
-    """
-
-    turns_deg: tuple[float, ...] = (0.0, -1.5, 1.5, -3.0, 3.0)
-    """A card around its index alone may lie so much further round: an index is short.
-
-    Source: no measurement on record.
-    """
-
-    ahead: float = 0.02
-    """A corner confirms its rank where that fits as well as a certain face, and so much better than any
-    other.
-
-    Source: docs/measurements/reader.md, Faces: a rank that is wrong fits by 0.35 at most, but for one that
-    looks alike (a jack, B, and an eight), which is ahead by less than 0.01.
-    """
-
-    behind: float = 0.05
-    """A rank that fits so much worse than another one is none. Source: the same indices."""
-
-    alike: float = 0.35
-    """Card lengths between the middles of two outlines that may be one card's where both have its rank.
-
-    Source: an index with the pip beside it shows its card's direction to 15 degrees; without it four of 31
-    drawn tables had a card reported twice.
-    """
-
-    named: float = 0.6
-    """So sure the network is at least of the rank that a corner confirms.
-
-    Source: the tables of docs/measurements/reader.md, Faces, were read with it.
-    """
-
-    warm: float = 0.35
-    """Heat from which an index is looked for by the faces. Source: as for `heat_map_audit.HEAT_PEAK`."""
-
-    surely_named: float = 0.9
-    """Where no index was found the face has to be certain, and the network so sure of the same rank.
-
-    Source: docs/measurements/reader.md, Faces.
-    """
-
-
-FACE_LIMITS: Final = FaceLimits()
 
 
 SEVEN: Final = RANKS.index("7")
@@ -370,7 +187,7 @@ def least_score(p_index: float, index_px: float) -> float:
     asked = [score for from_px, score in LEAST_SCORES if index_px >= from_px]
     if not asked:
         return math.inf
-    return asked[-1] if p_index >= LIKELY_INDEX else max(asked[-1], DOUBTED_SCORE)
+    return asked[-1] if p_index >= LIKELY_INDEX else max(asked[-1], _DOUBTED_SCORE)
 
 
 def least_p_suit(suit: int, index_px: float) -> float:

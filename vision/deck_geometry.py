@@ -300,7 +300,7 @@ def top_margin(image: Image, indices: Sequence[Index]) -> float | None:
     return edges[int(0.4 * (len(edges) - 1))] if len(edges) >= _EDGE_SEARCH_EDGES_MIN else None
 
 
-def mean_brightness(image: Image, corners: Points) -> float:
+def _mean_brightness(image: Image, corners: Points) -> float:
     """Mean of the darkest channel inside an outline (4 x 2), 0..255: paper is bright in all three."""
     # (9, 12): points across and along an outline at which its brightness is taken, away from its rim.
     # Source: no measurement on record.
@@ -346,5 +346,5 @@ def side_with_paper(image: Image | None, index: Index, deck: DeckGeometry, side:
     """On which side a lone index of a deck with four lies: where there is paper. `side` without a picture."""
     if image is None:
         return side
-    left, right = (mean_brightness(image, outline_around(index, deck, way)) for way in (LEFT, RIGHT))
+    left, right = (_mean_brightness(image, outline_around(index, deck, way)) for way in (LEFT, RIGHT))
     return LEFT if left >= right else RIGHT

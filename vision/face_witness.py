@@ -16,7 +16,7 @@ import numpy as np
 
 from vision.acceptance import Acceptance
 from vision.assembly import AssembledCard
-from vision.certainty import FACE_LIMITS, LIKELY_INDEX, PROBABILITY_LIMITS, is_suit_certain
+from vision.certainty import LIKELY_INDEX, PROBABILITY_LIMITS, is_suit_certain
 from vision.faces import (
     FACE_CROP,
     FACE_RULE,
@@ -39,12 +39,89 @@ from vision.geometry import (
     Points,
     concatenated,
     inside,
+    to_rectangle,
     within_reach,
 )
 from vision.heat_map import HeatMap
 from vision.indices import Index, indices_of, poses_of
 from vision.networks import LIKELIER, STATE_INDEX, Networks, Prototypes
 from vision.reading import SUITS, Unclear, UnclearReason
+
+
+class FaceLimits(NamedTuple):
+    """Limits for a deck's face as a witness beside the index. Lengths are in long sides of a card."""
+
+    same: float = 0.12
+    """Card lengths between the middles of two outlines of one card, each around one index.
+
+    Source: cards of the tightest fans are 0.2 apart; an index is short, so its card's middle may be off by
+    0.05.
+    """
+
+    p: float = 0.99
+    """Probability that a certain face is right by itself.
+
+    Source: docs/measurements/reader.md, Faces: none of 985 was wrong, which bounds the share below 0.31 %.
+    """
+
+    lies_open: float = 0.5
+    """From this probability on nothing lies on a whole card, by its network.
+
+    Source: docs/measurements/reader.md, Faces: of 24 covered cards with a certain face none had more than
+    0.006, of 120 open ones none less than 0.27.
+    """
+
+    hardly_covered: float = 0.1
+    """Below this probability of lying open a card is surely covered. Source: the same cards."""
+
+    foot: float = 0.4
+    """So well its other half fits the same face at least: another witness that nothing lies on it.
+
+    Source: open cards of ten decks have 0.59 and more but for a deck with one large pip, covered ones with
+    a certain face up to 0.57; less where the outline is a guess.
+    """
+
+    turns_deg: tuple[float, ...] = (0.0, -1.5, 1.5, -3.0, 3.0)
+    """A card around its index alone may lie so much further round: an index is short.
+
+    Source: no measurement on record.
+    """
+
+    ahead: float = 0.02
+    """A corner confirms its rank where that fits as well as a certain face, and so much better than any
+    other.
+
+    Source: docs/measurements/reader.md, Faces: a rank that is wrong fits by 0.35 at most, but for one that
+    looks alike (a jack, B, and an eight), which is ahead by less than 0.01.
+    """
+
+    behind: float = 0.05
+    """A rank that fits so much worse than another one is none. Source: the same indices."""
+
+    alike: float = 0.35
+    """Card lengths between the middles of two outlines that may be one card's where both have its rank.
+
+    Source: an index with the pip beside it shows its card's direction to 15 degrees; without it four of 31
+    drawn tables had a card reported twice.
+    """
+
+    named: float = 0.6
+    """So sure the network is at least of the rank that a corner confirms.
+
+    Source: the tables of docs/measurements/reader.md, Faces, were read with it.
+    """
+
+    warm: float = 0.35
+    """Heat from which an index is looked for by the faces. Source: as for `heat_map_audit.HEAT_PEAK`."""
+
+    surely_named: float = 0.9
+    """Where no index was found the face has to be certain, and the network so sure of the same rank.
+
+    Source: docs/measurements/reader.md, Faces.
+    """
+
+
+_FACE_LIMITS: Final = FaceLimits()
 
 
 def outlined_by_place(acceptance: Acceptance, place: IndexPlace, card_px: float) -> Acceptance:
@@ -100,7 +177,7 @@ def _lie_alike(one: AssembledCard, other: AssembledCard, card_px: float) -> bool
         return False
     middles: tuple[Points, Points] = one.corners.mean(0), other.corners.mean(0)
     facing = float(one.best.down @ other.best.down) < -PARALLEL
-    return facing and float(np.hypot(*(middles[0] - middles[1]))) < FACE_LIMITS.same * card_px
+    return facing and float(np.hypot(*(middles[0] - middles[1]))) < _FACE_LIMITS.same * card_px
 
 
 class PlacedFace(NamedTuple):
@@ -129,25 +206,25 @@ def placed_faces(
     ]
     whole = deck.place.around(poses_of(shown), card_px)
     lying = zip(shown, _lies_open(image, whole, networks), strict=True)
-    shown = [index for index, lies in lying if lies >= FACE_LIMITS.hardly_covered]
+    shown = [index for index, lies in lying if lies >= _FACE_LIMITS.hardly_covered]
     lone = poses_of(shown)
-    around = [deck.place.around(lone.turned(degrees), card_px) for degrees in FACE_LIMITS.turns_deg]
+    around = [deck.place.around(lone.turned(degrees), card_px) for degrees in _FACE_LIMITS.turns_deg]
     outlines = np.concatenate([papers, *around])
     groups = [
         *range(len(papers)),
-        *(len(papers) + np.arange(len(shown) * len(FACE_LIMITS.turns_deg)) % max(len(shown), 1)),
+        *(len(papers) + np.arange(len(shown) * len(_FACE_LIMITS.turns_deg)) % max(len(shown), 1)),
     ]
     best: dict[int, PlacedFace] = {}
     for group, outline, face in zip(groups, outlines, deck.faces.name(image, outlines), strict=True):
         if (
             face.certain
-            and face.foot >= FACE_LIMITS.foot
+            and face.foot >= _FACE_LIMITS.foot
             and (group not in best or face.score > best[group].face.score)
         ):
             best[group] = PlacedFace(outline[[2, 3, 0, 1]] if face.turned else outline, face)
-    found = _apart(sorted(best.values(), key=lambda one: -one.face.score), FACE_LIMITS.same * card_px)
+    found = _apart(sorted(best.values(), key=lambda one: -one.face.score), _FACE_LIMITS.same * card_px)
     lies_open = _lies_open(image, np.array([one.outline for one in found]), networks)
-    return [one for one, lies in zip(found, lies_open, strict=True) if lies >= FACE_LIMITS.lies_open]
+    return [one for one, lies in zip(found, lies_open, strict=True) if lies >= _FACE_LIMITS.lies_open]
 
 
 def _apart(placed: Sequence[PlacedFace], reach_px: float) -> list[PlacedFace]:
@@ -228,9 +305,9 @@ def _witness(indices: Sequence[Index], face: NamedFace, head: IndexPoses) -> Ind
 
 def _by_face(index: Index, face: NamedFace) -> Index:
     """The index as both witnesses name it; its suit is reported where both agree on it, within its limit."""
-    odds = index.p_rank / max(1 - index.p_rank, 1e-9) * FACE_LIMITS.p / (1 - FACE_LIMITS.p)
+    odds = index.p_rank / max(1 - index.p_rank, 1e-9) * _FACE_LIMITS.p / (1 - _FACE_LIMITS.p)
     both = index._replace(
-        p_rank=odds / (1 + odds), p_index=max(index.p_index, FACE_LIMITS.p), agreed=True, rank_agreed=True
+        p_rank=odds / (1 + odds), p_index=max(index.p_index, _FACE_LIMITS.p), agreed=True, rank_agreed=True
     )
     return both._replace(suit_open=index.suit != face.suit or not is_suit_certain(both))
 
@@ -247,7 +324,7 @@ def with_warm_faces(
     assert deck is not None
     assert deck.faces is not None
     assert deck.place is not None
-    peaks = heat_map.peaks(FACE_LIMITS.warm)
+    peaks = heat_map.peaks(_FACE_LIMITS.warm)
     known = poses_of([index for card in cards for index in card.indices])
     own = deck.place.at_both_ends(np.array([card.corners for card in cards]).reshape(-1, 4, 2))
     taken = concatenated([known, own])
@@ -270,7 +347,7 @@ def with_warm_faces(
     scores = networks.indices.classify_poses(image, poses)
     named = zip(sure, indices_of(poses, scores, image), strict=True)
     for number, index in sorted(named, key=lambda one: -float(fits[one[0]].max())):
-        if index.rank == ranks[number] and index.p_rank >= FACE_LIMITS.surely_named and index.whole:
+        if index.rank == ranks[number] and index.p_rank >= _FACE_LIMITS.surely_named and index.whole:
             acceptance = _with_card(acceptance, index, fits[number], outlines[number], card_px)
     return acceptance
 
@@ -308,7 +385,7 @@ def with_corner_faces(image: Image, acceptance: Acceptance, deck: Prototypes, ca
     gone = {
         number
         for number, fit in pairs
-        if _ahead(fit, acceptance.accepted[number].best.rank) < -FACE_LIMITS.behind
+        if _ahead(fit, acceptance.accepted[number].best.rank) < -_FACE_LIMITS.behind
     }
     more, left = _confirmed(image, acceptance, deck, card_px)
     return Acceptance([*acceptance.accepted, *more], left, acceptance.deck).without(gone)
@@ -343,9 +420,9 @@ def _fits(
 
 
 def _confirms(fit: Points, index: Index) -> bool:
-    likely = index.p_rank >= FACE_LIMITS.named and index.whole
+    likely = index.p_rank >= _FACE_LIMITS.named and index.whole
     fits = float(fit[index.rank].max()) >= FACE_RULE.score
-    return likely and fits and _ahead(fit, index.rank) >= FACE_LIMITS.ahead
+    return likely and fits and _ahead(fit, index.rank) >= _FACE_LIMITS.ahead
 
 
 def _ahead(fit: Points, rank: int) -> float:
@@ -359,7 +436,7 @@ def _are_one(one: AssembledCard, other: AssembledCard, card_px: float) -> bool:
     if one.corners is None or other.corners is None:
         return False
     middles: tuple[Points, Points] = one.corners.mean(0), other.corners.mean(0)
-    reach = FACE_LIMITS.alike if one.best.rank == other.best.rank else FACE_LIMITS.same
+    reach = _FACE_LIMITS.alike if one.best.rank == other.best.rank else _FACE_LIMITS.same
     return float(np.hypot(*(middles[0] - middles[1]))) < reach * card_px
 
 
@@ -372,8 +449,8 @@ def _joined(index: Index, fit: Points) -> Index:
     suit = int(fit[index.rank].argmax())
     shows_suit = index.p_index >= PROBABILITY_LIMITS.p_index_suit and is_suit_certain(index)
     return index._replace(
-        p_rank=max(index.p_rank, FACE_LIMITS.p),
-        p_index=max(index.p_index, FACE_LIMITS.p),
+        p_rank=max(index.p_rank, _FACE_LIMITS.p),
+        p_index=max(index.p_index, _FACE_LIMITS.p),
         agreed=True,
         rank_agreed=True,
         suit_open=index.suit != suit or not shows_suit,
@@ -449,9 +526,7 @@ def _own_print(
 
 def _on_face(place: Points, outline: Points) -> tuple[int, int]:
     """Row and column of a place on a card of this outline, in pixels of a face."""
-    high, wide = FACE_CROP
-    target = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32)
-    matrix = cv2.getPerspectiveTransform(outline.astype(np.float32), target)
+    matrix = to_rectangle(outline, *FACE_CROP)
     x, y = np.round(cv2.perspectiveTransform(place.reshape(1, 1, 2), matrix)[0, 0]).astype(int).tolist()
     return y, x
 

@@ -55,6 +55,12 @@ def scaled(outlines: Points, factor: float) -> Points:
     return np.asarray(middles + (outlines - middles) * factor)
 
 
+def to_rectangle(outline: Points, high: float, wide: float) -> Points:
+    """The perspective (3 x 3) that takes an outline (4 x 2) to an upright rectangle of this size at 0, 0."""
+    target = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32)
+    return cv2.getPerspectiveTransform(outline.astype(np.float32), target)
+
+
 def inside_each(points: Points, outlines: Points, slack: float = 0.0) -> Points:
     """Return which of n x 2 points lie in which of m x 4 x 2 convex outlines, n x m, bool.
 

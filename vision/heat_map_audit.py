@@ -51,7 +51,7 @@ class AreaRule(NamedTuple):
 
 FACE_AREA: Final = AreaRule("face", 0.8, 0.25, 2.5, 0.62, 0.25)
 BACK_AREA: Final = AreaRule("back", 0.5, 0.25, 1.6, 0.66, 0.42)
-CUT_CARD_AREA: Final = AreaRule("cut", 0.8, 0.4, 1.4, 0.72, 0.5)
+_CUT_CARD_AREA: Final = AreaRule("cut", 0.8, 0.4, 1.4, 0.72, 0.5)
 """Source: chosen on 120 drawn tables and a quarter of the photographs; docs/measurements/reader.md, What the
 heat map adds, has what they do together. The single numbers have no measurement on record."""
 
@@ -446,7 +446,7 @@ def find_missed(heat_map: HeatMap, accounted: AccountedFor) -> tuple[list[Points
     for spot in accounted.spots:
         mask.explain_around(spot, REACHES.spot_cards)
     backs = mask.unexplained(BACK_AREA)
-    cut_cards = mask.unexplained(CUT_CARD_AREA)
+    cut_cards = mask.unexplained(_CUT_CARD_AREA)
     for centre in indices:
         mask.explain_around(centre, REACHES.spot_cards)
     return [*indices, *mask.unexplained(FACE_AREA)], backs, cut_cards

@@ -287,14 +287,9 @@ class CropNetwork:
         self._session = session
         self._workers = workers
         self._to_depth = session.get_inputs()[0].shape[-1] == DEPTH_CHANNELS
-        self._temperature = float(manifest.get("temperature", 1.0))
+        self.temperature = float(manifest.get("temperature", 1.0))
         self.sha256 = str(manifest.get("sha256", ""))
         self._figures: dict[str, float] = manifest.get("metrics", {})
-
-    @property
-    def temperature(self) -> float:
-        """Return the divisor of its logits."""
-        return self._temperature
 
     @classmethod
     def open(cls, folder: Path, workers: Workers) -> Self:

@@ -39,7 +39,7 @@ class Scores(NamedTuple):
         return Scores(*(column[chosen] for column in self))
 
 
-NO_SCORES: Final = Scores(
+_NO_SCORES: Final = Scores(
     np.empty((0, len(RANKS))), np.empty((0, len(SUITS))), np.empty((0, len(STATES))), np.empty(0)
 )
 
@@ -92,15 +92,15 @@ class IndexNetwork(CropNetwork):
 
     def classify(self, crops: Image) -> Scores:
         """Scores of n crops, n x height x width x 3, uint8."""
-        return self._scores(self.run(crops)) if len(crops) else NO_SCORES
+        return self._scores(self.run(crops)) if len(crops) else _NO_SCORES
 
     def classify_poses(self, image: Image, poses: IndexPoses) -> Scores:
         """Scores of n poses in a BGR picture."""
-        return self._scores(self.run_poses(image, poses)) if len(poses.index_px) else NO_SCORES
+        return self._scores(self.run_poses(image, poses)) if len(poses.index_px) else _NO_SCORES
 
     def generic_scores(self, outputs: CropOutputs) -> Scores:
         """Return the scores of crops' outputs for an unknown deck."""
-        scores = softmax_heads(outputs.heads[:HEADS], self._temperature)
+        scores = softmax_heads(outputs.heads[:HEADS], self.temperature)
         if len(outputs.heads) > KNOWN:
             known = outputs.heads[KNOWN][:, 0]
             _blur_unknown(scores.rank, known < UNKNOWN_BELOW[scores.rank.argmax(1)])
@@ -223,7 +223,7 @@ class DeckIndexNetwork(IndexNetwork):
         return Scores(rank, suit, plain.state, known)
 
     def _scores(self, outputs: CropOutputs) -> Scores:
-        return named_by_deck(outputs.heads, self._temperature, self.deck)
+        return named_by_deck(outputs.heads, self.temperature, self.deck)
 
 
 def named_by_deck(heads: Sequence[Points], temperature: float, deck: Prototypes) -> Scores:

@@ -120,8 +120,8 @@ CELLS: Final = 16
 Source: no measurement on record.
 """
 
-EXCERPT_MIN_PX: Final = 16
-EXCERPT_MAX_PX: Final = 480
+_EXCERPT_MIN_PX: Final = 16
+_EXCERPT_MAX_PX: Final = 480
 _ENLARGED_MAX: Final = 3.0
 _JPEG_QUALITY: Final = 82
 """Smaller parts are not shown; the picture is enlarged up to so many times, and no larger than that.
@@ -134,7 +134,7 @@ def masked_excerpt(
     image: Image,
     rect: Rect,
     shown: Callable[[PointPx], bool],
-    side_max_px: int = EXCERPT_MAX_PX,
+    side_max_px: int = _EXCERPT_MAX_PX,
     cells: int = CELLS,
 ) -> bytes | None:
     """Return a rectangle of the picture as JPEG, of limited size, black where `shown` is False.
@@ -145,7 +145,7 @@ def masked_excerpt(
     height, width = image.shape[:2]
     left, top = max(rect[0], 0), max(rect[1], 0)
     part = image[top : min(rect[3], height), left : min(rect[2], width)].copy()
-    if min(part.shape[:2]) < EXCERPT_MIN_PX or not _blacken(part, (left, top), shown, cells):
+    if min(part.shape[:2]) < _EXCERPT_MIN_PX or not _blacken(part, (left, top), shown, cells):
         return None
     scale = min(_ENLARGED_MAX, side_max_px / max(part.shape[:2]))
     interpolation = cv2.INTER_CUBIC if scale > 1 else cv2.INTER_AREA

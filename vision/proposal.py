@@ -266,7 +266,7 @@ def propose_indices(image: Image, sample: Image | None = None) -> IndexPoses:
     return pair_components(find_components(image, sample))
 
 
-def merge_proposals(poses: IndexPoses, scores: Points) -> IndexPoses:
+def _merge_proposals(poses: IndexPoses, scores: Points) -> IndexPoses:
     """Return one pose for each place, the likeliest first: the mean of similar proposals there.
 
     Weights are squared `scores` (n, 0..1). The proposals of a ten differ by the digit taken for the rank;
@@ -317,4 +317,4 @@ def keep_likely(image: Image, poses: IndexPoses, network: ProposalFilterNetwork)
     # 0.30: A crop with less paper than this share holds no index. Source: in a fan an index may have a third
     # of its crop on paper and the rest on other cards (history of this file); no other measurement on record.
     good = (paper > 0.30) & (p_index >= network.threshold)
-    return merge_proposals(poses.take(np.flatnonzero(good)), p_index[good])
+    return _merge_proposals(poses.take(np.flatnonzero(good)), p_index[good])

@@ -86,7 +86,7 @@ class CardReader:
 
     def __init__(self, networks: Networks) -> None:
         """Use `open`."""
-        self._networks = networks
+        self.networks = networks
 
     @classmethod
     def open(
@@ -101,11 +101,6 @@ class CardReader:
         """
         cv2.setNumThreads(1)
         return cls(Networks.open(models_dir or default_models_dir(), threads, deck))
-
-    @property
-    def networks(self) -> Networks:
-        """Its networks, to be used by the same thread."""
-        return self._networks
 
     def read(
         self,
@@ -126,7 +121,7 @@ class CardReader:
         started = time.perf_counter()
         look = self._read_corners(self._look_at(image, card_px))
         reading, acceptance = None, look.acceptance
-        again = thorough and not look.beside and self._networks.deck is None
+        again = thorough and not look.beside and self.networks.deck is None
         if again:
             reading = self._reading(look, acceptance)
             acceptance = self._read_again(look, reading)
@@ -135,7 +130,7 @@ class CardReader:
         if reading is None or acceptance is not look.acceptance:
             reading = self._reading(look, acceptance)
         on: dict[Step, bool] = {
-            "profile": self._networks.deck is not None,
+            "profile": self.networks.deck is not None,
             "card_size": card_px is not None,
             "grey": look.grey,
             "pips_beside": look.beside,
@@ -151,12 +146,12 @@ class CardReader:
         places = np.concatenate([np.array(spots).reshape(-1, 2), faint])
         if not len(places):
             return look.acceptance
-        joined = read_exposures(look.image, look.indices, places, self._networks)
+        joined = read_exposures(look.image, look.indices, places, self.networks)
         return with_added_cards(look.acceptance, accept_cards(joined, look.image, grey=look.grey))
 
     def _look_at(self, image: Image, card_px: float | None) -> _Look:
         """Return indices and all other evidence that does not depend on the reported cards."""
-        image, networks, aside = bgr_picture(image), self._networks, self._networks.workers.aside
+        image, networks, aside = bgr_picture(image), self.networks, self.networks.workers.aside
         sample = coarse_sample(image)
         foreground = cache(aside(partial(foreground_mask, sample)))
         patches = aside(partial(heat_map_input, image))
@@ -184,10 +179,10 @@ class CardReader:
         index_px = place.tall * look.card_px if place and look.card_px else None
         explained = poses_of(look.covered if index_px is None else []).centres
         hot = propose_hot(look.heat_map(), poses_of(look.indices), explained, lying_open, index_px)
-        filtered = hot if look.beside else keep_likely(look.image, hot, self._networks.proposal_filter)
-        more, covered = read_further(look.image, look.indices, filtered, self._networks)
+        filtered = hot if look.beside else keep_likely(look.image, hot, self.networks.proposal_filter)
+        more, covered = read_further(look.image, look.indices, filtered, self.networks)
         if look.beside:
-            more = with_beside_checked(look.image, more, self._networks.indices)
+            more = with_beside_checked(look.image, more, self.networks.indices)
         if index_px is not None:
             known, found = poses_of(look.covered), poses_of(covered)
             again = within_reach(found.centres, known.centres, SURELY_SAME * known.index_px)
@@ -197,12 +192,12 @@ class CardReader:
 
     def _place(self, look: _Look) -> IndexPlace | None:
         """Return the position of an index on a card, where deck and camera give it."""
-        deck = self._networks.deck
+        deck = self.networks.deck
         return None if deck is None or look.card_px is None else deck.place
 
     def _read_corners(self, look: _Look) -> _Look:
         """The same picture with the indices of cards that lie open and unread, where their deck has them."""
-        deck, networks = self._networks.deck, self._networks
+        deck, networks = self.networks.deck, self.networks
         card_px = look.card_px
         if deck is None or deck.place is None or card_px is None:
             return look
@@ -226,8 +221,8 @@ class CardReader:
     def _read_as_beside(self, look: _Look, sample: Image) -> _Look:
         """The same picture, read as of a deck with pips beside the ranks."""
         places = propose_beside(look.image, look.heat_map(), sample)
-        indices, covered = read_likely(look.image, places, self._networks)
-        indices = with_beside_checked(look.image, indices, self._networks.indices)
+        indices, covered = read_likely(look.image, places, self.networks)
+        indices = with_beside_checked(look.image, indices, self.networks.indices)
         return self._with_indices(look._replace(covered=covered, beside=True), indices)
 
     def _with_indices(self, look: _Look, indices: list[Index]) -> _Look:
@@ -236,13 +231,13 @@ class CardReader:
         Ranks of one such deck are up to 1.7 times as wide as others: docs/measurements/reader.md, Sealed
         decks.
         """
-        same_size = not look.beside or self._networks.deck is None
+        same_size = not look.beside or self.networks.deck is None
         acceptance = accept_cards(indices, look.image, same_size=same_size, grey=look.grey)
         return look._replace(indices=indices, acceptance=acceptance)
 
     def _reading(self, look: _Look, acceptance: Acceptance) -> Reading:
         """Return the reading of an acceptance; whole cards and the heat map may contradict it."""
-        image, networks, aside = look.image, self._networks, self._networks.workers.aside
+        image, networks, aside = look.image, self.networks, self.networks.workers.aside
         overlaps = find_overlaps(acceptance.accepted, acceptance.deck, image)
         whole = whole_cards_to_check(image, acceptance.accepted, covered_cards(overlaps))
         whole_scores = aside(partial(networks.whole_cards.classify, whole.crops))

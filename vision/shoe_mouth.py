@@ -56,7 +56,7 @@ class NamedIndex(NamedTuple):
     p: float
 
 
-def read_known_pose(image: Image, pose: IndexPoses, network: IndexNetwork) -> NamedIndex | None:
+def _read_known_pose(image: Image, pose: IndexPoses, network: IndexNetwork) -> NamedIndex | None:
     """Name the index of one pose in a BGR picture; None where that would be a guess."""
     scores = network.classify_poses(image, augmented_views(pose, VIEWS))
     # Join the views of one index (rows of `views`); a rank that one of them names otherwise is none.
@@ -97,14 +97,14 @@ class _Boxes:
         return cls(x, y - half, y + half)
 
 
-def propose_upright_indices(image: Image) -> IndexPoses:
+def _propose_upright_indices(image: Image) -> IndexPoses:
     """Every place of a BGR picture where an upright index may stand, some of them more than once."""
     components = find_components(image)
-    found = concatenated((pair_components(components), upright_pairs(components)))
+    found = concatenated((pair_components(components), _upright_pairs(components)))
     return found.take(np.flatnonzero(found.downs[:, 1] > 0))
 
 
-def upright_pairs(components: InkComponents) -> IndexPoses:
+def _upright_pairs(components: InkComponents) -> IndexPoses:
     """Every component, or two side by side, with a smaller one below."""
     ranks = _with_digits(_Boxes.of(components, RANK_REACH))
     pips = _Boxes.of(components, PIP_REACH)
@@ -164,7 +164,7 @@ class UprightReader:
         """The upright indices of a BGR picture that are certain, and that further views confirm."""
         scale = min(1.0, self._longest_px / max(picture.shape[:2]))
         image = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        found, _ = read_indices(image, propose_upright_indices(image), self._networks)
+        found, _ = read_indices(image, _propose_upright_indices(image), self._networks)
         # 0.93: least cosine between an index and the upright pose: 21 degrees. Source: no measurement on
         # record.
         certain = [index for index in found if index.down[1] > 0.93 and is_certain(index)]
@@ -172,7 +172,7 @@ class UprightReader:
 
     def _confirmed(self, index: Index, image: Image) -> bool:
         """Whether the views of a known pose give the same name."""
-        named = read_known_pose(image, poses_of([index]), self._networks.indices)
+        named = _read_known_pose(image, poses_of([index]), self._networks.indices)
         if named is None or named.rank != RANKS[index.rank]:
             return False
         return named.suit in {None, SUITS[index.suit]}
@@ -201,7 +201,7 @@ class MouthReader:
         pose = _locate_index(picture)
         if pose is None:
             return None
-        return read_known_pose(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), pose, self._network)
+        return _read_known_pose(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), pose, self._network)
 
 
 def _locate_index(picture: Image) -> IndexPoses | None:

@@ -9,7 +9,8 @@ from typing import Any, BinaryIO, Final, NamedTuple, get_args
 
 from controller.acts.catalogue import Ruling, declared
 from controller.domain import Notice, Refused, RuleSet, Settled
-from controller.engine.settle.round_status import RUNNING, in_progress
+from controller.engine.concluding import next_round
+from controller.engine.settle.round_status import RUNNING, SETTLED, VOIDED, in_progress
 from controller.engine.settle.settlement import pending, round_result
 from controller.engine.state import TableState, new_table
 from controller.engine.table import step
@@ -170,6 +171,11 @@ def left_open(state: TableState, *, unreported: bool = False) -> Settled | None:
     if settlement.result is not None:
         return Settled(settlement.result)
     return Settled(round_result(state, RUNNING, pending(state)))
+
+
+def between_rounds(state: TableState) -> TableState:
+    """Give the table of the next bet: that bet itself clears a round that has been paid."""
+    return next_round(state) if state.settlement.status in (SETTLED, VOIDED) else state
 
 
 def to_lines(played: Played, feed: str, sentence: Sentence) -> Iterator[Json]:

@@ -14,9 +14,9 @@ from controller.engine.table import step
 from controller.feed.feed_lines import FeedLine
 from controller.feed.feed_table import FeedTable, Steps, TableStep, plainly
 from controller.feed.json_report import Json
-from controller.feed.replay import Played, PlayedNotice, left_open
+from controller.feed.replay import Played, PlayedNotice, between_rounds, left_open
 from controller.policy import TableRun, new_run
-from controller.replay.table_file import ReadFile, between_rounds
+from controller.replay.table_file import ReadFile
 
 
 class RoundLine(NamedTuple):

@@ -16,7 +16,7 @@ from controller.engine.state import NO_HISTORY, Book, Shoe, begin
 from controller.feed.codec import parse, to_json
 from controller.feed.feed_lines import FeedHeader, FeedLine
 from controller.feed.json_report import Json, round_json
-from controller.feed.replay import left_open
+from controller.feed.replay import between_rounds, left_open
 from controller.journal.copying import write_entry
 from controller.journal.entry import BadEntry, Entry
 from controller.journal.store import JournalReader
@@ -33,7 +33,6 @@ from controller.recording.format import (
 )
 from controller.recording.recording_reader import Recorded, Recording, segments_in
 from controller.replay.journal_feed import FIRST_LINE, carried, feed_object_of, header_of, signed
-from controller.replay.table_file import between_rounds
 from controller.rules.loading import with_overrides
 from controller.runtime.api import AlertView, HoldView, OrderView, Params
 from controller.runtime.ledger import Ledger, Waiting, open_ledger

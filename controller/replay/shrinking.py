@@ -16,11 +16,12 @@ from controller.domain import ConfigError
 from controller.engine.state import TableState
 from controller.feed.feed_lines import FeedHeader, FeedLine
 from controller.feed.json_report import Json, round_json
+from controller.feed.replay import between_rounds
 from controller.i18n import digits_or_cents
 from controller.replay.difference import FactKind, FactName, MoneyOfRounds, complaint_of, rounds_under
 from controller.replay.journal_feed import carried
 from controller.replay.played import PlayedRound, played_rounds
-from controller.replay.table_file import ReadFile, between_rounds, under
+from controller.replay.table_file import ReadFile, under
 from controller.rules import load_file
 
 Part = TypeVar("Part")

@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, Literal, NamedTuple
 
 from controller.domain import ConfigError, RuleSet
-from controller.engine.concluding import next_round
-from controller.engine.settle.round_status import SETTLED, VOIDED
 from controller.engine.state import TableState
 from controller.feed.codec import to_json
 from controller.feed.feed_lines import (
@@ -109,11 +107,6 @@ if TYPE_CHECKING:
     from controller.replay.journal_check import CheckedJournal, CutRound
 
 STANDARD_INPUT: Final = "-"
-
-
-def between_rounds(state: TableState) -> TableState:
-    """Give the table of the next bet: that bet itself clears a round that has been paid."""
-    return next_round(state) if state.settlement.status in (SETTLED, VOIDED) else state
 
 
 class ReadFile(NamedTuple):

@@ -10,9 +10,31 @@ from vision.geometry import Image
 from vision.reader import CardReader
 from vision.reading import RANKS, SUITS, ReadCard
 from vision.synth import DEALER, DrawnTableView, TableCard, TableHand, render_frame, table_scene
-from vision.synth.demo_table import card_place, cards_by_hand
+from vision.synth.demo_table import card_place, hand_at
 
 ALL_CARDS = list(itertools.product(RANKS, SUITS))
+
+
+def middle_of(card: ReadCard) -> tuple[float, float]:
+    """Centre of a read card: of its quad where known, else the place that was read."""
+    if card.quad is None:
+        return card.at
+    return sum(x for x, _ in card.quad) / 4, sum(y for _, y in card.quad) / 4
+
+
+def cards_by_hand(cards: tuple[ReadCard, ...]) -> dict[tuple[int, int], tuple[ReadCard, ...]]:
+    """Read cards by (box, hand), each hand from its lowest card; the dealer is (DEALER, 1).
+
+    Cards outside every zone are under (-1, 0).
+    """
+    hands: dict[tuple[int, int], list[tuple[float, ReadCard]]] = {}
+    for card in cards:
+        x, y = middle_of(card)
+        hands.setdefault(hand_at(x, y) or (-1, 0), []).append((x, card))
+    return {
+        key: tuple(card for _, card in sorted(found, key=lambda pair: pair[0]))
+        for key, found in hands.items()
+    }
 
 
 def names(cards: tuple[ReadCard, ...]) -> list[tuple[str | None, str | None]]:

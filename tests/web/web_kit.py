@@ -9,6 +9,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -80,11 +81,20 @@ def _build_once(*, original_route: Any, include_context: Any) -> Any:
 fastapi.routing._EffectiveRouteContext.from_api_route = _build_once  # type: ignore[method-assign]
 
 
+_ports: Final[list[int]] = []
+
+
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A free port, one of an earlier table where it is free again: a browser has kept its files."""
+    for port in (*_ports, 0):
+        with socket.socket() as probe, suppress(OSError):
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(("127.0.0.1", port))
+            found: int = probe.getsockname()[1]
+            if not port:
+                _ports.append(found)
+            return found
+    raise AssertionError("no port is free")
 
 
 class Served:

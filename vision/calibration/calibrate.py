@@ -88,7 +88,7 @@ def decimal(value: float) -> str:
     return f"{value:.1f}"
 
 
-def measure_zone(zone: Zone, fit: PlaneFit, cards: CardsPart, size_px: tuple[int, int]) -> ZoneMeasurement:
+def _measure_zone(zone: Zone, fit: PlaneFit, cards: CardsPart, size_px: tuple[int, int]) -> ZoneMeasurement:
     """Measure a zone in a picture of `size_px`, width and height."""
     corners = zone.corners()
     pixels = fit.plane.to_px(corners)
@@ -99,7 +99,7 @@ def measure_zone(zone: Zone, fit: PlaneFit, cards: CardsPart, size_px: tuple[int
     return ZoneMeasurement(zone, True, scale, scale * cards.rank_mm, float(fit.spread(corners).max()))
 
 
-def judge_zones(measured: Iterable[ZoneMeasurement]) -> list[Complaint]:
+def _judge_zones(measured: Iterable[ZoneMeasurement]) -> list[Complaint]:
     """Zones that the picture cuts, where cards are too small, or where places are too uncertain."""
     read = [one for one in measured if one.zone.number is not None]
     whole = [one for one in read if one.whole]
@@ -125,7 +125,7 @@ def _small_rank(code: str, measured: Sequence[ZoneMeasurement], least: float, *,
     return Complaint(code, {"least": f"{least:.0f}"}, refuses, zones)
 
 
-def judge_quality(name: str, quality: SheetQuality) -> list[Complaint]:
+def _judge_quality(name: str, quality: SheetQuality) -> list[Complaint]:
     """A sheet, or a print, that is blurred, burnt out or too dark."""
     complaints = []
     if quality.edge_px is None or quality.edge_px > SETUP_LIMITS.edge_px:
@@ -141,7 +141,7 @@ def judge_quality(name: str, quality: SheetQuality) -> list[Complaint]:
     return complaints
 
 
-def judge_residual(residuals: dict[str, float]) -> list[Complaint]:
+def _judge_residual(residuals: dict[str, float]) -> list[Complaint]:
     """Return complaints about residuals (pixels, by target) that no flat felt explains."""
     worst = max(residuals, key=lambda name: residuals[name])
     if residuals[worst] < SETUP_LIMITS.residual_px:
@@ -150,7 +150,7 @@ def judge_residual(residuals: dict[str, float]) -> list[Complaint]:
     return [Complaint("RESIDUAL", dict(most))]
 
 
-MATCHES_MIN: Final = 40
+_MATCHES_MIN: Final = 40
 """Fewer matches than so many that agree on one camera prove nothing.
 
 Source: no measurement on record; another felt has fewer (tests/vision/calibration/test_calibrate.py).
@@ -190,10 +190,10 @@ def picture_print(image: Image, plane: FeltPlane) -> FeltPrint:
     return FeltPrint(image, plane.to_mm, plane.to_px)
 
 
-def find_print(image: Image, known: FeltPrint) -> tuple[PlaneFit, Points] | None:
+def _find_print(image: Image, known: FeltPrint) -> tuple[PlaneFit, Points] | None:
     """Return the fit of the camera to the print, and its pixels (n x 2); None with too few matches."""
     places, pixels = _matches(image, known)
-    if len(places) < MATCHES_MIN:
+    if len(places) < _MATCHES_MIN:
         return None
     # Parameters of the search. Source: no measurement on record, except where a field names one.
     # 0.01: reach of the first search, which knows nothing of the lens, as a share of the picture's width.
@@ -216,7 +216,7 @@ def find_print(image: Image, known: FeltPrint) -> tuple[PlaneFit, Points] | None
 
 def _fit(places: Points, pixels: Points, image: Image) -> PlaneFit:
     """The camera that sees these places. Raises ValueError when they are too few, or lie in a line."""
-    if len(places) < MATCHES_MIN:
+    if len(places) < _MATCHES_MIN:
         raise ValueError("too few matches")
     target = FitTarget("print", places, pixels, (0.0, 0.0, 0.0), fixed=True)
     return fit_plane([target], (image.shape[1], image.shape[0]))
@@ -353,9 +353,9 @@ def calibrate_by_print(
     image = _median_picture(pictures)
     shifts = [_shift(picture.image, image) for picture in pictures]
     complaints = _moved(pictures, shifts)
-    found = find_print(image, known)
+    found = _find_print(image, known)
     if found is None:
-        return CalibrationOutcome((*complaints, Complaint("PRINT_NOT_FOUND", {"least": MATCHES_MIN})))
+        return CalibrationOutcome((*complaints, Complaint("PRINT_NOT_FOUND", {"least": _MATCHES_MIN})))
     fit, matched = found
     # The edge width of the print in the picture: the blur with the best match. Measured in the
     # middle of the visible part of the print.
@@ -371,7 +371,7 @@ def calibrate_by_print(
     # 2.563: width from 10 % to 90 % of a step that a Gaussian of the size 1 has blurred: twice its 90 %
     # quantile.
     quality = SheetQuality(2.563 * float(_BLURS_PX[int(np.argmax(alike))]), *_light(image))
-    complaints += judge_quality("print", quality)
+    complaints += _judge_quality("print", quality)
     return _outcome([FoundTarget("print", matched, fit.errors_px[0])], fit, complaints, pictures, inputs)
 
 
@@ -442,7 +442,7 @@ def _bad_sheets(
     for target, pose in zip(targets, fit.poses, strict=True):
         seen = joined[target.name]
         qualities = [measure_sheet(one.image, seen.sheet, fit.plane, pose) for one in pictures]
-        found = judge_quality(target.name, _worst(qualities))
+        found = _judge_quality(target.name, _worst(qualities))
         # 0.9: least share of a sheet's corners that must be found.
         if seen.share < 0.9 and not any(one.code == "BLURRED" for one in found):
             counted = {"seen": len(seen.numbers), "all": len(seen.sheet.corners_mm)}
@@ -488,12 +488,12 @@ def _outcome(
     inputs: CalibrationInputs,
 ) -> CalibrationOutcome:
     """Judge the fit itself and the zones."""
-    judged = judge_residual({target.name: rms(target.errors_px) for target in found})
+    judged = _judge_residual({target.name: rms(target.errors_px) for target in found})
     try:
         zones = inputs.zones(fit.plane)
     except ValueError as error:
         return CalibrationOutcome(
             (*complaints, *judged, Complaint("ZONES_WRONG", {"reason": str(error)})), fit
         )
-    measured = tuple(measure_zone(zone, fit, inputs.cards, _size(pictures)) for zone in zones)
-    return CalibrationOutcome((*complaints, *judged, *judge_zones(measured)), fit, measured, tuple(found))
+    measured = tuple(_measure_zone(zone, fit, inputs.cards, _size(pictures)) for zone in zones)
+    return CalibrationOutcome((*complaints, *judged, *_judge_zones(measured)), fit, measured, tuple(found))

@@ -202,7 +202,7 @@ BYTES_MAX: Final = 1_000_000
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def read_toml(path: Path, model: type[Model]) -> Model:
+def _read_toml(path: Path, model: type[Model]) -> Model:
     """Check a TOML file against a model.
 
     Raises `ConfigError`: LAYOUT_MISSING, LAYOUT_NOT_TOML, LAYOUT_WRONG with the first wrong `field`.
@@ -228,8 +228,8 @@ def wrong(path: Path, error: ValidationError) -> ConfigError:
 
 
 def load_layout(path: Path) -> Layout:
-    """Read a layout file; raises as `read_toml` does."""
-    return read_toml(path, Layout)
+    """Read a layout file; raises as `_read_toml` does."""
+    return _read_toml(path, Layout)
 
 
 def load_reference(layout: Layout, path: Path) -> Image | None:
@@ -316,8 +316,8 @@ class Plan(LayoutPart):
 
 
 def load_plan(path: Path) -> Plan:
-    """Read a plan file; raises as `read_toml` does."""
-    return read_toml(path, Plan)
+    """Read a plan file; raises as `_read_toml` does."""
+    return _read_toml(path, Plan)
 
 
 def disc(box: int, middle_mm: Points, radius_mm: float) -> Zone:

@@ -259,7 +259,7 @@ _ENLARGED: Final = 50
 Colour = tuple[int, int, int]
 """Blue, green, red, 0..255."""
 
-WHITE: Final[Colour] = (255, 255, 255)
+_WHITE: Final[Colour] = (255, 255, 255)
 DARK: Final[Colour] = (40, 40, 40)
 _GREEN: Final[Colour] = (80, 220, 80)
 _RED: Final[Colour] = (60, 60, 255)
@@ -292,7 +292,7 @@ def draw_outcome(image: Image, outcome: CalibrationOutcome) -> Image:
             for step in range(low[axis], high[axis] + 1):
                 line = np.empty((_LINE_STEPS, 2))
                 line[:, axis], line[:, 1 - axis] = step * GRID_MM, other
-                _line(drawn, plane.to_px(line), WHITE, round(2 * scale) if step == 0 else 1)
+                _line(drawn, plane.to_px(line), _WHITE, round(2 * scale) if step == 0 else 1)
         for one in outcome.zones:
             _zone(drawn, outcome.fit.plane, one, scale)
     for target in outcome.targets:
@@ -301,9 +301,9 @@ def draw_outcome(image: Image, outcome: CalibrationOutcome) -> Image:
             start, end = (tuple(int(v) for v in np.round(at)) for at in (pixel, pixel + _ENLARGED * error))
             cv2.circle(drawn, start, max(2, round(3 * scale)), _GREEN, 1, cv2.LINE_AA)
             cv2.line(drawn, start, end, _RED, max(1, round(scale)), cv2.LINE_AA)
-        _words(drawn, target.pixels.mean(0), [target.name], WHITE, 1.2 * scale)
+        _words(drawn, target.pixels.mean(0), [target.name], _WHITE, 1.2 * scale)
     legend = [f"grid {GRID_MM} mm, errors x {_ENLARGED}"]
-    _words(drawn, np.array([170 * scale, drawn.shape[0] - 30 * scale]), legend, WHITE, scale)
+    _words(drawn, np.array([170 * scale, drawn.shape[0] - 30 * scale]), legend, _WHITE, scale)
     return drawn
 
 

@@ -29,7 +29,7 @@ MARKER_MM: Final = 27.0
 _CELL_SAMPLES: Final = 6
 """Pixels of OpenCV's own drawing a cell: a square 48, a marker 36, so that each module is whole."""
 
-DICTIONARY: Final = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_250)
+_DICTIONARY: Final = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_250)
 
 
 class PaperSize(NamedTuple):
@@ -61,7 +61,7 @@ class CalibrationSheet(NamedTuple):
     def board(self) -> cv2.aruco.CharucoBoard:
         """OpenCV's board of this sheet."""
         size, marker = (self.paper.columns, self.paper.rows), self.square_mm * MARKER_MM / SQUARE_MM
-        return cv2.aruco.CharucoBoard(size, self.square_mm, marker, DICTIONARY, np.array(self.ids))
+        return cv2.aruco.CharucoBoard(size, self.square_mm, marker, _DICTIONARY, np.array(self.ids))
 
     @property
     def corners_mm(self) -> Points:
@@ -69,17 +69,17 @@ class CalibrationSheet(NamedTuple):
         return np.asarray(self.board.getChessboardCorners(), np.float64)[:, :2]
 
 
-def sheet_names() -> tuple[str, ...]:
+def _sheet_names() -> tuple[str, ...]:
     """Every sheet that can be printed."""
     return tuple(
         f"{size}-{number}" for size, paper in _PAPERS.items() for number in range(1, paper.sheets + 1)
     )
 
 
-def sheet_of(name: str, square_mm: float = SQUARE_MM) -> CalibrationSheet:
+def _sheet_of(name: str, square_mm: float = SQUARE_MM) -> CalibrationSheet:
     """Find a sheet by its name. Raises `ConfigError` SHEET_UNKNOWN."""
-    if name not in sheet_names():
-        raise ConfigError("SHEET_UNKNOWN", name=name, names=", ".join(sheet_names()))
+    if name not in _sheet_names():
+        raise ConfigError("SHEET_UNKNOWN", name=name, names=", ".join(_sheet_names()))
     size, _, number = name.partition("-")
     paper = _PAPERS[size]
     markers = paper.columns * paper.rows // 2
@@ -90,7 +90,7 @@ def sheet_of(name: str, square_mm: float = SQUARE_MM) -> CalibrationSheet:
 @lru_cache(maxsize=16)
 def cells(name: str) -> Image:
     """The board as a grid of cells, True where it is black."""
-    sheet = sheet_of(name)
+    sheet = _sheet_of(name)
     columns, rows = sheet.paper.columns, sheet.paper.rows
     step = round(SQUARE_MM / CELL_MM) * _CELL_SAMPLES
     drawn = sheet.board.generateImage((columns * step, rows * step), marginSize=0, borderBits=1)
@@ -138,7 +138,7 @@ class Page(NamedTuple):
     label: TextLine
 
 
-def pdf_bytes(page: Page) -> bytes:
+def _pdf_bytes(page: Page) -> bytes:
     """The file. Its size is that of the page, so that it prints true without scaling."""
     # Drawing commands in millimetres, y upwards as PDF counts it.
     scale = f"{POINTS_PER_MM:.6f}"
@@ -222,7 +222,7 @@ def _runs(row: Image) -> set[tuple[int, int]]:
 
 def page(name: str) -> Page:
     """The sheet as it is printed: the board in the middle, a ruler to check the print below it."""
-    sheet = sheet_of(name)
+    sheet = _sheet_of(name)
     paper = sheet.paper
     width, height = paper.columns * SQUARE_MM, paper.rows * SQUARE_MM
     left, top = (paper.width_mm - width) / 2, (paper.height_mm - height) / 2
@@ -261,13 +261,13 @@ def write_sheet(path: Path, name: str, outputs: Outputs) -> Path:
     marked = re.sub(r"\.(A[34]-\d\.\d+x\d+mm)?$", "", path.stem)
     target = path.with_name(f"{marked}.{name}.{size}{suffix}")
     if suffix == ".pdf":
-        outputs.write(target, pdf_bytes(drawn), PUBLIC)
+        outputs.write(target, _pdf_bytes(drawn), PUBLIC)
     else:
         outputs.write(target, png_bytes(draw_page(drawn, _PNG_DPI / MM_PER_INCH), _PNG_DPI), PUBLIC)
     return target
 
 
-CORNERS_MIN: Final = 4
+_CORNERS_MIN: Final = 4
 """Fewest corners of a sheet that are worth anything: a homography needs four points."""
 
 
@@ -299,7 +299,7 @@ def _detector() -> cv2.aruco.ArucoDetector:
     # 0.01: perimeter of the smallest marker that is found, as a share of the picture's longer side
     # (OpenCV's own is 0.03). Source: no measurement on record.
     parameters.minMarkerPerimeterRate = 0.01
-    return cv2.aruco.ArucoDetector(DICTIONARY, parameters)
+    return cv2.aruco.ArucoDetector(_DICTIONARY, parameters)
 
 
 def find_sheets(image: Image, square_mm: float = SQUARE_MM) -> dict[str, SheetDetection]:
@@ -309,8 +309,8 @@ def find_sheets(image: Image, square_mm: float = SQUARE_MM) -> dict[str, SheetDe
     if ids is None:
         return {}
     found = {}
-    for name in sheet_names():
-        sheet = sheet_of(name, square_mm)
+    for name in _sheet_names():
+        sheet = _sheet_of(name, square_mm)
         own = [slot for slot, number in enumerate(ids.ravel()) if int(number) in sheet.ids]
         # 3: A sheet of which fewer markers show is taken for one that is not there. Source: no measurement
         # on record.
@@ -327,7 +327,7 @@ def _corners(
     """The inner corners between a sheet's markers."""
     detector = cv2.aruco.CharucoDetector(sheet.board)
     pixels, numbers, _, _ = detector.detectBoard(grey, markerCorners=outlines, markerIds=ids)
-    if numbers is None or len(numbers) < CORNERS_MIN:
+    if numbers is None or len(numbers) < _CORNERS_MIN:
         return None
     return SheetDetection(sheet, numbers.ravel(), np.asarray(pixels, np.float64).reshape(-1, 2))
 
@@ -344,7 +344,7 @@ def join_detections(pictures: Iterable[dict[str, SheetDetection]]) -> dict[str, 
             if 2 * sum(number in one.numbers for one in seen) >= len(detections)
         ]
         places = [_median(seen, number) for number in numbers]
-        if len(places) >= CORNERS_MIN:
+        if len(places) >= _CORNERS_MIN:
             joined[name] = SheetDetection(seen[0].sheet, np.array(numbers), np.array(places))
     return joined
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from controller.domain import ConfigError
 from controller.validation import read_json_lines
-from vision.geometry import IndexPlace, IndexPoses, Points, inside_each
+from vision.geometry import IndexPlace, IndexPoses, Points, inside_each, to_rectangle
 from vision.indices import Index
 from vision.reading import RANKS, SUITS, CardName
 
@@ -170,8 +170,7 @@ class _Place(NamedTuple):
 def _places_on(indices: Sequence[Index], quads: Sequence[Points], slot: int, card: int) -> list[_Place]:
     """The indices in the upper left corner of a card, or in the lower right one where it lies on no other."""
     quad = quads[slot]
-    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
-    matrix = cv2.getPerspectiveTransform(quad.astype(np.float32), square)
+    matrix = to_rectangle(quad, 1, 1)
     centres = np.array([index.centre for index in indices]).reshape(-1, 1, 2)
     shares = cv2.perspectiveTransform(centres, matrix).reshape(-1, 2)
     down = (quad[3] - quad[0]) / np.hypot(*(quad[3] - quad[0]))

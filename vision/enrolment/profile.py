@@ -26,7 +26,7 @@ from vision.enrolment.named_indices import (
     poses_of_known,
 )
 from vision.faces import CARDS, FACE_CROP, Faces, face_tones
-from vision.geometry import Image, IndexPlace, IndexPoses, Points, inside_each
+from vision.geometry import Image, IndexPlace, IndexPoses, Points, inside_each, to_rectangle
 from vision.heat_map import heat_map_input
 from vision.indices import Index, read_indices, read_likely
 from vision.inference import cut_crops
@@ -226,7 +226,7 @@ class OutlinedCards:
         return np.array([_uncovered(own, self.outlines[on]) for own, on in pairs]).reshape(-1, *FACE_CROP)
 
 
-def make_faces(pictures: Iterable[OutlinedCards]) -> Faces | None:
+def _make_faces(pictures: Iterable[OutlinedCards]) -> Faces | None:
     """Return the faces of all 52 cards; None where a card was not outlined, or hardly any of it shows."""
     total = np.zeros((CARDS, *FACE_CROP, 3), np.float64)
     count = np.zeros((CARDS, *FACE_CROP, 1), np.int64)
@@ -260,9 +260,7 @@ def _fit(rank: Image, foot: Image) -> float:
 
 
 def _uncovered(outline: Points, over: Points) -> Points:
-    height, width = FACE_CROP
-    target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    matrix = cv2.getPerspectiveTransform(outline.astype(np.float32), target)
+    matrix = to_rectangle(outline, *FACE_CROP)
     covered = np.zeros(FACE_CROP, np.uint8)
     for corners in over:
         places = cv2.perspectiveTransform(corners.reshape(-1, 1, 2).astype(np.float32), matrix)
@@ -365,7 +363,7 @@ def enrol(pictures: Sequence[EnrolPicture], networks: Networks) -> DeckProfile:
         outlined = [OutlinedCards(picture.image, picture.cards, place) for picture in pictures]
         # Whether the lower index of open cards differs from the upper one turned.
         turned = [share for picture in outlined for share in _turned_feet(picture)]
-        deck = deck._replace(faces=make_faces(outlined), foot_differs=bool(turned) and median(turned) < 0)
+        deck = deck._replace(faces=_make_faces(outlined), foot_differs=bool(turned) and median(turned) < 0)
     return DeckProfile(deck, figures, tuple(named), networks.indices.sha256)
 
 

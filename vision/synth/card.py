@@ -70,7 +70,7 @@ def _head(region: Image, rng: np.random.Generator, rank: str) -> None:
     cv2.polylines(region, [crown.astype(np.int32)], True, (30, 30, 30), 1, cv2.LINE_AA)
 
 
-def draw_court(image: Image, style: CardStyle, rank: str, pip: tuple[Image, Colour], clear: float) -> None:
+def _draw_court(image: Image, style: CardStyle, rank: str, pip: tuple[Image, Colour], clear: float) -> None:
     """Draws a double-headed jack, queen or king into the middle, from `clear` pixels off the left edge."""
     shape, colour = pip
     rng = np.random.default_rng((style.seed, "JQK".index(rank), sum(colour)))
@@ -306,7 +306,7 @@ def _lower_ink(style: CardStyle, ink: Image) -> Image:
     return lower
 
 
-def blank_card(style: CardStyle, height: int) -> Image:
+def _blank_card(style: CardStyle, height: int) -> Image:
     """Paper with an edge, `height` pixels high."""
     width = round(height * style.aspect)
     image = np.full((height, width, 3), style.paper, np.uint8)
@@ -317,12 +317,12 @@ def blank_card(style: CardStyle, height: int) -> Image:
 @lru_cache(maxsize=512)
 def draw_card(style: CardStyle, rank: str, suit: str, height: int) -> CardArt:
     """A face of `height` pixels. Cached: callers must not write into the arrays."""
-    image = blank_card(style, height)
+    image = _blank_card(style, height)
     width = image.shape[1]
     if rank in "JQK":
         left = max(_clear_of_index(style, rank, suit, height), style.body_inset * 0.6 * width)
         pip = _pip_glyph(style, suit).mask, style.suit_colours[_SUIT_ORDER.index(suit)]
-        draw_court(image, style, rank, pip, left)
+        _draw_court(image, style, rank, pip, left)
     else:
         _draw_pips(image, style, rank, suit)
     ink = np.full_like(image, 255)
@@ -379,7 +379,7 @@ def _plain(x: Image, y: Image, _pitch: float, rng: np.random.Generator) -> Image
 def draw_back(style: CardStyle, height: int) -> CardArt:
     """A back with a pattern; border, colour and pattern follow the style's seed."""
     rng = np.random.default_rng(style.seed)
-    image = blank_card(style, height)
+    image = _blank_card(style, height)
     width = image.shape[1]
     border = 0 if rng.random() < 0.2 else round(height * rng.uniform(0.02, 0.06))
     colour = np.array(_BACK_INKS[rng.integers(len(_BACK_INKS))], np.float32)
@@ -420,7 +420,7 @@ def draw_cut_card(style: CardStyle, height: int) -> CardArt:
 
 def draw_joker(style: CardStyle, height: int) -> CardArt:
     """A joker: its name down the corner, a star in the middle; no index."""
-    image = blank_card(style, height)
+    image = _blank_card(style, height)
     width = image.shape[1]
     colour = style.suit_colours[style.seed % 4]
     ink = np.full_like(image, 255)

@@ -12,7 +12,6 @@ import cv2
 import numpy as np
 
 from vision.geometry import Image, Points
-from vision.reading import ReadCard
 from vision.synth.card import CardArt, draw_back, draw_card, draw_cut_card
 from vision.synth.scene import DrawnCard, DrawnChip, Scene, take_picture
 from vision.synth.style import CASINO_STYLE, Colour
@@ -31,7 +30,7 @@ CARD_PX: Final = 92.0
 
 _BOX_LEFT_PX: Final = 62.0
 _BOX_PITCH_PX: Final = 268.0
-FAN_STEP: Final = (23.0, -7.0)
+_FAN_STEP: Final = (23.0, -7.0)
 """Each further card of a player's hand lies this far to the right and up."""
 
 HAND_PITCH_PX: Final = 160.0
@@ -60,7 +59,7 @@ def card_place(box: int, hand: int, number: int, across: bool = False) -> CardPl
     if box == DEALER:
         return CardPlace(_DEALER_FIRST[0] + _DEALER_STEP_PX * number, _DEALER_FIRST[1], 0.0)
     x, y = box_origin(box, hand)
-    x, y = x + FAN_STEP[0] * number, y + FAN_STEP[1] * number
+    x, y = x + _FAN_STEP[0] * number, y + _FAN_STEP[1] * number
     if across:
         return CardPlace(x + _ACROSS_SHIFT[0], y + _ACROSS_SHIFT[1], 90.0)
     return CardPlace(x, y, 0.0)
@@ -79,28 +78,6 @@ def hand_at(x: float, y: float) -> tuple[int, int] | None:
     foot = y - box_origin(box, 1)[1] + HAND_PITCH_PX - CARD_PX / 2
     hand = int(foot // HAND_PITCH_PX) + 1
     return (box, hand) if 1 <= hand <= HANDS else None
-
-
-def middle_of(card: ReadCard) -> tuple[float, float]:
-    """Centre of a read card: of its quad where known, else the place that was read."""
-    if card.quad is None:
-        return card.at
-    return sum(x for x, _ in card.quad) / 4, sum(y for _, y in card.quad) / 4
-
-
-def cards_by_hand(cards: tuple[ReadCard, ...]) -> dict[tuple[int, int], tuple[ReadCard, ...]]:
-    """Read cards by (box, hand), each hand from its lowest card; the dealer is (DEALER, 1).
-
-    Cards outside every zone are under (-1, 0).
-    """
-    hands: dict[tuple[int, int], list[tuple[float, ReadCard]]] = {}
-    for card in cards:
-        x, y = middle_of(card)
-        hands.setdefault(hand_at(x, y) or (-1, 0), []).append((x, card))
-    return {
-        key: tuple(card for _, card in sorted(found, key=lambda pair: pair[0]))
-        for key, found in hands.items()
-    }
 
 
 _DEMO_ART_PX: Final = 276

@@ -19,38 +19,30 @@ Measured (tests/vision/tracking/test_registration.py): a shift of 5 mm comes out
 """
 
 
-class RegistrationRule(NamedTuple):
-    """Limits for a displaced picture. Lengths in pixels of the small picture.
+_MOVED_PX: Final = 0.5
+"""A longer way anywhere among the corners is a moved camera.
 
-    Source: drawn tables; a shift of 2 mm and up is reported, hands and cards that move are not
-    (tests/vision/tracking/test_registration.py).
-    """
+Source: drawn tables; a shift of 2 mm and up is reported, hands and cards that move are not
+(tests/vision/tracking/test_registration.py).
+"""
 
-    moved_px: float = 0.5
-    """A longer way anywhere among the corners is a moved camera."""
+_AGREE_PX: Final = 0.3
+_ROUGHLY_PX: Final = 2.0
+"""Corners that one shift and turn explain within this agree on it; in the first search, which knows of no
+turn, roughly.
 
-    agree_px: float = 0.3
-    roughly_px: float = 2.0
-    """Corners that one shift and turn explain within this agree on it; in the first search, which knows of
-    no turn, roughly."""
+Source: as above.
+"""
 
-    corners_least: int = 24
-    """Fewer corners than this say nothing."""
+_CORNERS_LEAST: Final = 24
+"""Fewer corners than this say nothing. Source: as above."""
 
-    found_share: float = 0.3
-    """So many of the print's corners, or as many on cards, have to be found: else nothing is reported."""
+_CELLS_LEAST: Final = 5
+"""They have to lie in so many of the `CELLS`: what one hand pushes lies in fewer. Source: as above."""
 
-    agree_share: float = 0.6
-    """So many of those found have to agree on one shift and turn."""
+_UNLIKE: Final = 9.0
+"""A corner whose surroundings differ by more grey levels than this was not found. Source: as above."""
 
-    cells_least: int = 5
-    """They have to lie in so many of the `CELLS`: what one hand pushes lies in fewer."""
-
-    unlike: float = 9.0
-    """A corner whose surroundings differ by more grey levels than this was not found."""
-
-
-REGISTRATION_RULE: Final = RegistrationRule()
 
 CELLS: Final = (8, 5)
 _CORNERS_A_CELL: Final = 8
@@ -128,13 +120,13 @@ class PictureRegistration:
         """Find the next picture's place (BGR, of the first one's size)."""
         self._latest = self._flattened(image)
         known = len(self._print) + len(self._laid)
-        if known < REGISTRATION_RULE.corners_least:
+        if known < _CORNERS_LEAST:
             self._well_placed = True
             return _unknown(0, known)
         fit, self._well_placed = self._judge(STILL), False
         # 3: A long way is found in so many steps: each begins where the one before has ended.
         for _ in range(3):
-            if fit.way is None or self._reach(fit.way) <= REGISTRATION_RULE.moved_px:
+            if fit.way is None or self._reach(fit.way) <= _MOVED_PX:
                 break
             fit = self._judge(fit.way)
         if fit.way is None:
@@ -143,7 +135,7 @@ class PictureRegistration:
         # 0.15: only a picture as near to its place as this is adopted. Source: three times what noise alone
         # shifts a drawn table (tests/vision/tracking/test_registration.py).
         self._well_placed = shift_px < 0.15
-        verdict: Verdict = "moved" if shift_px > REGISTRATION_RULE.moved_px else "in_place"
+        verdict: Verdict = "moved" if shift_px > _MOVED_PX else "in_place"
         start, end = ((places + 0.5) * self._scale - 0.5 for places in (fit.start, fit.end))
         # The transform between pixels of the full pictures, whose centres lie at halves.
         half = self._scale / 2 - 0.5
@@ -154,7 +146,7 @@ class PictureRegistration:
 
     def _known_without(self) -> int:
         """The corners that have to be there where nothing is found any more."""
-        if len(self._print) < REGISTRATION_RULE.corners_least:
+        if len(self._print) < _CORNERS_LEAST:
             # Cards on plain cloth alone: that they are gone says nothing of the camera.
             self._laid = self._laid[:0]
         return len(self._print) + len(self._laid)
@@ -167,7 +159,7 @@ class PictureRegistration:
         if not self._well_placed:
             return
         apart = cv2.blur(cv2.absdiff(self._first, self._latest), (_SAME_WINDOW_PX, _SAME_WINDOW_PX))
-        laid = apart > REGISTRATION_RULE.unlike
+        laid = apart > _UNLIKE
         self._base = np.where(laid, self._latest, self._first)
         corners = _corners_of(self._base)
         right, down = corners.astype(int).T
@@ -178,23 +170,28 @@ class PictureRegistration:
 
         At first a shift and a turn; near another guess also the tilt of a camera that looks elsewhere now.
         """
-        rule, first = REGISTRATION_RULE, np.array_equal(guess, STILL)
+        first = np.array_equal(guess, STILL)
         fit = _fit if first else _fit_tilted
         start, end = self._follow(guess)
-        if len(start) < max(rule.corners_least, rule.found_share * len(self._print)):
+        # Limits for a displaced picture. Lengths in pixels of the small picture. Source: drawn tables; a
+        # shift of 2 mm and up is reported, hands and cards that move are not
+        # (tests/vision/tracking/test_registration.py).
+        # 0.3: so many of the print's corners, or as many on cards, have to be found: else nothing is
+        # reported.
+        if len(start) < max(_CORNERS_LEAST, 0.3 * len(self._print)):
             return _Fit(len(start), self._far() if first else None, start, end)
-        way, agree = fit(start, end, rule.roughly_px if first else rule.agree_px)
-        chosen = agree & (_apart(way, start, end) < rule.agree_px)
+        way, agree = fit(start, end, _ROUGHLY_PX if first else _AGREE_PX)
+        chosen = agree & (_apart(way, start, end) < _AGREE_PX)
         if self._agreed(start[chosen], len(start)):
             start, end, found = start[chosen], end[chosen], len(start)
-            return _Fit(found, fit(start, end, rule.agree_px)[0], start, end)
-        rough = agree.sum() >= rule.corners_least / 2 and _cells(start[agree], self._size) >= rule.cells_least
-        guessed = (way if rough and self._reach(way) > rule.moved_px else self._far()) if first else None
+            return _Fit(found, fit(start, end, _AGREE_PX)[0], start, end)
+        rough = agree.sum() >= _CORNERS_LEAST / 2 and _cells(start[agree], self._size) >= _CELLS_LEAST
+        guessed = (way if rough and self._reach(way) > _MOVED_PX else self._far()) if first else None
         return _Fit(len(start), guessed, start[agree], end[agree])
 
     def _agreed(self, chosen: Points, found: int) -> bool:
-        rule = REGISTRATION_RULE
-        return len(chosen) >= rule.agree_share * found and _cells(chosen, self._size) >= rule.cells_least
+        # 0.6: so many of those found have to agree on one shift and turn.
+        return len(chosen) >= 0.6 * found and _cells(chosen, self._size) >= _CELLS_LEAST
 
     def _follow(self, guess: Points) -> tuple[Points, Points]:
         """Corners that were found again near a guess: where they were and where they are, n x 2 each."""
@@ -217,13 +214,13 @@ class PictureRegistration:
             return None
         pairs = cv2.BFMatcher(cv2.NORM_L2).knnMatch(one, other, k=2)
         good = [best for best, next_best in pairs if best.distance < 0.75 * next_best.distance]
-        if len(good) < REGISTRATION_RULE.corners_least / 2:
+        if len(good) < _CORNERS_LEAST / 2:
             return None
         start = np.array([first[pair.queryIdx].pt for pair in good], np.float32)
         end = np.array([second[pair.trainIdx].pt for pair in good], np.float32)
-        way, agree = _fit(start, end, REGISTRATION_RULE.roughly_px)
-        enough = agree.sum() >= max(REGISTRATION_RULE.corners_least / 2, 0.3 * len(good))
-        return way if enough and _cells(start[agree], self._size) >= REGISTRATION_RULE.cells_least else None
+        way, agree = _fit(start, end, _ROUGHLY_PX)
+        enough = agree.sum() >= max(_CORNERS_LEAST / 2, 0.3 * len(good))
+        return way if enough and _cells(start[agree], self._size) >= _CELLS_LEAST else None
 
     def _reach(self, way: Points) -> float:
         """The longest way that a corner goes, in small pixels."""
@@ -249,7 +246,7 @@ def _found(before: Image, corners: Points, now: Image) -> tuple[Points, Points]:
     end, found, unlike = cv2.calcOpticalFlowPyrLK(
         before, now, start, np.zeros_like(start), winSize=window, maxLevel=_LEVELS
     )
-    good = (found.ravel() == 1) & (unlike.ravel() < REGISTRATION_RULE.unlike)
+    good = (found.ravel() == 1) & (unlike.ravel() < _UNLIKE)
     return corners[good], end.reshape(-1, 2)[good]
 
 
@@ -407,7 +404,7 @@ class SteadyCamera:
         before = self._standing.state
         if before in {"moved", "covered"}:
             return before
-        if found.known < REGISTRATION_RULE.corners_least:
+        if found.known < _CORNERS_LEAST:
             return "in_place"
         # 3000: what hides the print and the cards for longer is no hand that passes. Not measured.
         return "covered" if lasts_ms >= 3000 else "doubt"

@@ -158,23 +158,40 @@ class TrackRule(NamedTuple):
 _TRACK_RULE: Final = TrackRule()
 
 
-def wait_ms(tries: int) -> int:
-    """Return the wait before the next read of a place that stayed uncertain after `tries` reads."""
-    return _TRACK_RULE.waits_ms[min(tries, len(_TRACK_RULE.waits_ms) - 1)]
+class _Watched:
+    """A place on the table that is read again while it is open.
+
+    `misses` counts consecutive reads without the thing. `untouched`: nothing moved over it since it was read.
+    `held`: no picture has shown it free of hands; `in_hand`: the last conclusive picture showed a hand on it.
+    """
+
+    def __init__(self, mono_ms: int) -> None:
+        self.misses = 0
+        self.reported = False
+        self.untouched = True
+        self.held = True
+        self.in_hand = False
+        self._tries = 0
+        self._next_ms = mono_ms
+
+    def tried(self, mono_ms: int) -> None:
+        """Note that its place was read."""
+        waits_ms = _TRACK_RULE.waits_ms
+        self._next_ms = mono_ms + waits_ms[min(self._tries, len(waits_ms) - 1)]
+        self._tries += 1
 
 
-class Track:
+class Track(_Watched):
     """A card's place, looks and certainty. Changed only by the tracker.
 
-    `downs` counts reads face down, `misses` consecutive reads without it. `on_back`: it may be the corner of
-    a face-down card, lifted for a peek. `challenge`: reads of another name at a locked card's place.
-    `touched`: something moved over it since it was read; `untouched`: nothing did since the last read.
-    `blocked`: its place is taken, and it was not read there. `held`: no picture has shown it free of hands at
-    its place; `in_hand`: the last conclusive picture showed a hand on it.
+    `downs` counts reads face down. `on_back`: it may be the corner of a face-down card, lifted for a peek.
+    `challenge`: reads of another name at a locked card's place. `touched`: something moved over it since it
+    was read. `blocked`: its place is taken, and it was not read there.
     """
 
     def __init__(self, number: int, pose: CardPose, face: Face, mono_ms: int) -> None:
         """Begin at a card's first read."""
+        super().__init__(mono_ms)
         self.number = number
         self.pose = pose
         self.down = face == "down"
@@ -186,22 +203,15 @@ class Track:
         self.downs = 0
         self.identity_certain = True
         self.perhaps: int | None = None
-        self.reported = False
         self.on_back = False
         self.reported_unclear = False
         self.reported_contradiction: CardName | None = None
         self.blocked = False
-        self.misses = 0
         self.placed_ms = mono_ms
         self.open_since_ms = mono_ms
         self.touched = False
-        self.untouched = True
-        self.held = True
-        self.in_hand = False
         self.lifted_ms: int | None = None
         self.turning_ms: int | None = None
-        self._tries = 0
-        self._next_ms = mono_ms
 
     @property
     def certain(self) -> bool:
@@ -248,11 +258,6 @@ class Track:
     def due(self, mono_ms: int) -> bool:
         """Whether to read its place again without a change there."""
         return self.open and mono_ms >= self._next_ms
-
-    def tried(self, mono_ms: int) -> None:
-        """Note that its place was read."""
-        self._next_ms = mono_ms + wait_ms(self._tries)
-        self._tries += 1
 
     def disturbed(self, mono_ms: int) -> None:
         """Note that something moves over its place: it is worth reading often again, and time begins anew."""
@@ -381,28 +386,19 @@ EXPECTED: Final[frozenset[UnclearReason]] = frozenset({"cut_card"})
 """What lies on a table by right: never reported."""
 
 
-class UnreadObject:
+class UnreadObject(_Watched):
     """Something that could not be read."""
 
     def __init__(self, seen: Unclear, mono_ms: int) -> None:
         """Begin when it was first seen."""
+        super().__init__(mono_ms)
         self.at = seen.at
         self.reason = seen.reason
         self.rank = seen.rank
         self.p = seen.p
         self.agreed = 1
         self.since_ms = mono_ms
-        self.reported = False
-        self.misses = 0
-        self.held = True
-        """Whether no picture has shown it free of hands."""
-        self.in_hand = False
-        """Whether the last picture that could tell has shown a hand on it."""
-        self.untouched = True
-        """Whether nothing has moved over it since it was read last."""
         self._looks = 1
-        self._tries = 0
-        self._next_ms = mono_ms
 
     @property
     def judged(self) -> bool:
@@ -431,11 +427,6 @@ class UnreadObject:
         if self.reason in EXPECTED or self._tries < UNREAD_READS:
             return 0
         return mono_ms - self.since_ms
-
-    def tried(self, mono_ms: int) -> None:
-        """Note that its place was read."""
-        self._next_ms = mono_ms + wait_ms(self._tries)
-        self._tries += 1
 
     def disturbed(self, mono_ms: int) -> None:
         """Note that something moved over it: its time begins anew."""

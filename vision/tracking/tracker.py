@@ -51,7 +51,7 @@ class PictureReader(Protocol):
         ...
 
 
-def read_regions(
+def _read_regions(
     reader: PictureReader, image: Image, regions: Sequence[Rect], card_px: float | None
 ) -> Reading:
     """Read only the given rectangles; places count from the full picture's corner. Hands are told apart."""
@@ -83,7 +83,7 @@ def _card_at(card: ReadCard, right: int, down: int, hands: int) -> ReadCard:
     return card._replace(at=_shifted(card.at, right, down), quad=quad, hand=card.hand + hands)
 
 
-def rects_of(blocks: Blocks, scale: tuple[float, float]) -> list[Rect]:
+def _rects_of(blocks: Blocks, scale: tuple[float, float]) -> list[Rect]:
     """Rectangles in pixels around blocks that hang together; `scale` is blocks a pixel, across and down."""
     if not blocks.any():
         return []
@@ -134,7 +134,7 @@ _SELECTION_INDEX_HALF: Final = 0.1
 """Half side of an index: nothing may move over it while it is read. Source: no measurement on record."""
 
 
-def regions_to_read(
+def _regions_to_read(
     places: list[Rect], tracks: list[Track], unread: Iterable[UnreadObject], now: PictureChange
 ) -> list[Rect]:
     """The given places with the cards there, and still places that are open, as few rectangles."""
@@ -174,7 +174,7 @@ def _with_cards(rect: Rect, tracks: list[Track], grid: BlockGrid) -> Rect:
     return whole
 
 
-def uncut(
+def _uncut(
     unclear: Iterable[Unclear], regions: list[Rect], read: list[Track], now: PictureChange
 ) -> list[Unclear]:
     """Return unclear spots without cards cut by a region's edge and without indices of `read` cards."""
@@ -202,7 +202,7 @@ def _is_own_corner(spot: Unclear, track: Track, own_px: float) -> bool:
     return any(distance_px(spot.at, place) <= own_px for place in index_places(track.pose))
 
 
-def doubt_identities(read: Iterable[Track], trail: Blocks, now: PictureChange) -> None:
+def _doubt_identities(read: Iterable[Track], trail: Blocks, now: PictureChange) -> None:
     """Doubt which is which of like cards that one motion (`trail`) has touched and that look different."""
     due, grid = now.change.due, now.grid
     touched = [track for track in read if track.reported and any_in(due, grid.inner(track.pose))]
@@ -263,12 +263,12 @@ class CardTracker:
         self._unlike, self._let_go = None, []
         shown = self._disturb(now)
         events, self._corrections = self._corrections, []
-        changed = rects_of(now.change.due, self._grid.scale)
+        changed = _rects_of(now.change.due, self._grid.scale)
         places = changed + self._second_looks.due(now)
-        regions = regions_to_read(places, self._tracks.all, self._unread.all, now)
+        regions = _regions_to_read(places, self._tracks.all, self._unread.all, now)
         read_ms = 0.0
         if regions:
-            reading = read_regions(self._reader, image, regions, card_px)
+            reading = _read_regions(self._reader, image, regions, card_px)
             read_ms = reading.ms
             events += self._take(reading, regions, now)
             self._look_again(changed, now)
@@ -345,11 +345,11 @@ class CardTracker:
         read = [track for track, _ in matching.pairs]
         # 1500: like cards that were touched within this time by one and the same motion may have been
         # exchanged. Source: no measurement on record.
-        doubt_identities(read, self._gate.moved_within(now.mono_ms, 1500), now)
+        _doubt_identities(read, self._gate.moved_within(now.mono_ms, 1500), now)
         # A dropped guess explains nothing: the index that it was based on is unread.
         unproven = (track for track in self._tracks.all if not track.certain and not was_a_guess(track))
         known = [*read, *unproven]
-        spots = uncut(reading.unclear, regions, known, now)
+        spots = _uncut(reading.unclear, regions, known, now)
         self._let_go = self._unread.take(
             spots, lambda at: grid.inside(at, 0.0, regions), grid.card_px, now.mono_ms
         )

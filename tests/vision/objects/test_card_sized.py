@@ -27,7 +27,7 @@ JOKER, CUT_CARD, PAPER = draw_joker(CASINO_STYLE, 276), draw_cut_card(CASINO_STY
 
 def kinds(reader: CardReader, picture: Image, known: list[DrawnCard], long_px: float | None) -> list[str]:
     """What is found in a picture in which some cards are known."""
-    network, mask = reader._networks.indices, foreground_mask(coarse_sample(picture))
+    network, mask = reader.networks.indices, foreground_mask(coarse_sample(picture))
     outlines = [card_quad(card, None) for card in known]
     return [one.kind for one in find_card_sized_objects(picture, mask, outlines, long_px, network)]
 

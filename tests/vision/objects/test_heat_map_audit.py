@@ -73,7 +73,7 @@ def test_a_read_where_the_heat_map_sees_nothing_is_doubted(
     reader: CardReader, network: HeatMapNetwork
 ) -> None:
     frame = take_picture(table()).frame
-    indices, _ = read_indices(frame, propose_indices(frame, coarse_sample(frame)), reader._networks)
+    indices, _ = read_indices(frame, propose_indices(frame, coarse_sample(frame)), reader.networks)
     acceptance = accept_cards(indices, frame)
     assert len(acceptance.accepted) == 3
     assert cards_without_heat(network.look(frame), acceptance.accepted) == set()

@@ -2,6 +2,7 @@
 
 import { useI18n } from "../i18n/i18n";
 import { Dialog } from "../shared/dialog";
+import { PlainKey } from "../shared/keys";
 import type { FaultBody, FaultRow, SpeedBody, Words } from "../view";
 
 /**
@@ -71,23 +72,19 @@ export function BreakSomething({ faults, off, onRefused, onClose }: BreakSomethi
       <ul class="faults grid gap-8">
         {faults.map((row) => (
           <li key={row.fault}>
-            <button
-              type="button"
-              class="plain"
+            <PlainKey
               data-fault={row.fault}
               disabled={off || row.stage === "called"}
               onClick={() => call(row)}
             >
               {i18n.text(`fault.${row.fault}`)}
               <Stage row={row} />
-            </button>
+            </PlainKey>
           </li>
         ))}
       </ul>
       <div class="dialog-keys">
-        <button type="button" class="plain" onClick={onClose}>
-          {i18n.text("ui.cancel")}
-        </button>
+        <PlainKey onClick={onClose}>{i18n.text("ui.cancel")}</PlainKey>
       </div>
     </Dialog>
   );

@@ -1,7 +1,9 @@
 // Training: the score of a person who deals, and its panel.
+
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useI18n } from "../i18n/i18n";
 import { CloseKey, Dialog } from "../shared/dialog";
+import { PlainKey } from "../shared/keys";
 import type { TableView, Words } from "../view";
 
 /** A press that was refused, or a fault that the table found, and the rule that it is against. */
@@ -182,13 +184,13 @@ export function TrainingPanel({ training, deals, onDeal, onClose }: TrainingPane
       )}
       <div class="dialog-keys">
         {!deals && (
-          <button type="button" class="plain" data-key="TRAIN" onClick={onDeal}>
+          <PlainKey data-key="TRAIN" onClick={onDeal}>
             {i18n.text("ui.training_deal")}
-          </button>
+          </PlainKey>
         )}
-        <button type="button" class="plain" data-key="AGAIN" onClick={training.again}>
+        <PlainKey data-key="AGAIN" onClick={training.again}>
           {i18n.text("ui.training_again")}
-        </button>
+        </PlainKey>
       </div>
       <CloseKey onClose={onClose} />
     </Dialog>

@@ -127,12 +127,8 @@ function Tray() {
 const CASE = 128;
 const FROM_EDGE = 36;
 
-interface ShoeProps {
-  used: number | null;
-}
-
 /** Shoe at the dealer's left, discard rack at the right; `used` is the part of the shoe that is out. */
-const ShoeAndRack = memo(({ used }: ShoeProps) => {
+const ShoeAndRack = memo(({ used }: { used: number | null }) => {
   const i18n = useI18n();
   const { name: side, width, height } = useLayout();
   const pit = side === "pit" || side === "portrait-pit";

@@ -482,14 +482,8 @@ function Ways({ hold, table, pressed }: { hold: HoldRow; table: PitTable; presse
   );
 }
 
-interface AlertProps {
-  alert: AlertRow;
-  table: PitTable;
-  frame: Frame;
-}
-
 /** An alert that stops nothing: open, seen, resolved with a reason. */
-function Alert({ alert, table, frame }: AlertProps) {
+function Alert({ alert, table, frame }: { alert: AlertRow; table: PitTable; frame: Frame }) {
   const i18n = useI18n();
   const { view, off, commands, go } = table;
   const [asks, setAsks] = useState(frame.way === RESOLVES);

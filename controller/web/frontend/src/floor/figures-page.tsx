@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type UPlot from "uplot";
 import { type I18n, useI18n } from "../i18n/i18n";
 import { fetchJson, pitPageOf, useFetched } from "../server/http";
+import { PlainKey } from "../shared/keys";
 import type {
   DifferingGroup,
   FloorFigures,
@@ -122,9 +123,9 @@ function SeveralDays() {
   return (
     <>
       <figure data-pattern="days">
-        <button type="button" class="plain" disabled={reads} onClick={ask}>
+        <PlainKey disabled={reads} onClick={ask}>
           {i18n.text("ui.pattern_days")}
-        </button>{" "}
+        </PlainKey>{" "}
         <span role="status">
           {reads
             ? i18n.text("ui.loading")

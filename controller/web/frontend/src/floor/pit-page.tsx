@@ -239,14 +239,7 @@ function useNewAlerts(tiles: readonly Tile[], percent: number): void {
   }, [critical, percent]);
 }
 
-interface PageProps {
-  table: PitTable;
-  goes: boolean;
-  place: Place;
-  go: Go;
-}
-
-function Page({ table, goes, place, go }: PageProps) {
+function Page({ table, goes, place, go }: { table: PitTable; goes: boolean; place: Place; go: Go }) {
   const { view } = table;
   switch (place.page) {
     case "floor":
@@ -307,14 +300,8 @@ export function PitPage() {
   );
 }
 
-interface SignedInProps {
-  seq: number;
-  place: Place;
-  children: ComponentChildren;
-}
-
 /** What is known of the shift is asked for at once, before texts and the first view of the table have come. */
-function SignedIn({ seq, place, children }: SignedInProps) {
+function SignedIn({ seq, place, children }: { seq: number; place: Place; children: ComponentChildren }) {
   return <ShiftContext.Provider value={useNewShift(seq, place)}>{children}</ShiftContext.Provider>;
 }
 

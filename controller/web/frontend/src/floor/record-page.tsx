@@ -25,13 +25,8 @@ const SPANS = ["hour", "shift", "all"] as const;
 const READ_ROWS = 500;
 const FOUND_MAX = 200;
 
-interface RecordPageProps {
-  table: PitTable;
-  place: Place;
-}
-
 /** Another filter begins at the newest entry again; an older page stays as it is while the table goes on. */
-export function RecordPage({ table: { view, off, open, go }, place }: RecordPageProps) {
+export function RecordPage({ table: { view, off, open, go }, place }: { table: PitTable; place: Place }) {
   const i18n = useI18n();
   const asked = (name: string): string => place.query.get(name) ?? "";
   const [find, since, until] = [asked("find"), asked("since"), asked("until")];

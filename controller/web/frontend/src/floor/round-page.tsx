@@ -29,13 +29,8 @@ const LEGEND = [
   ["paid", "ui.fact_paid"],
 ] as const;
 
-interface PlayerProps {
-  sheet: RoundSheet;
-  played: Played;
-}
-
 /** It starts at the first card, or at the difference; keys go step by step. */
-function Player({ sheet, played }: PlayerProps) {
+function Player({ sheet, played }: { sheet: RoundSheet; played: Played }) {
   const i18n = useI18n();
   const { file, step, toStep } = played;
   const [plays, setPlays] = useState(false);

@@ -6,6 +6,7 @@ import { type I18n, useI18n } from "../i18n/i18n";
 import { bettorName, placedCard } from "../i18n/sentences";
 import { type Act, at, roundAddress } from "../server/http";
 import { BoxSights } from "../shared/camera-view";
+import { PlainKey } from "../shared/keys";
 import type { AlertRow, DoubtRow, HeldEvidence, HoldRow, TableView, Words } from "../view";
 import { ActDialog, ALERT_REASONS, type AlertReason, Reasons } from "./ruling";
 import { type Dialog, wayDialog } from "./ways";
@@ -161,9 +162,9 @@ function Question({ doubt, off, onDoubt }: QuestionProps) {
     <li class="critical" data-doubt={doubt.doubt}>
       <b>!</b>
       <span>{i18n.say(doubt.text)}</span>
-      <button type="button" class="plain" disabled={off} onClick={() => onDoubt(doubt)}>
+      <PlainKey disabled={off} onClick={() => onDoubt(doubt)}>
         {i18n.text("ui.doubt_ask")}
-      </button>
+      </PlainKey>
     </li>
   );
 }
@@ -184,19 +185,13 @@ function Alert({ alert, off, onSteps, onAlert }: AlertProps) {
         {i18n.say(alert.text)} <small>{alertFacts(alert, i18n, false).join(" · ")}</small>
       </span>
       {alert.status === "open" && (
-        <button type="button" class="plain" disabled={off} onClick={() => onSteps(stepsOf(alert, "ack"))}>
+        <PlainKey disabled={off} onClick={() => onSteps(stepsOf(alert, "ack"))}>
           {i18n.text("ui.ack")}
-        </button>
+        </PlainKey>
       )}
-      <button
-        type="button"
-        class="plain"
-        data-alert={alert.alert}
-        disabled={off}
-        onClick={() => onAlert(alert)}
-      >
+      <PlainKey data-alert={alert.alert} disabled={off} onClick={() => onAlert(alert)}>
         {i18n.text("ui.resolve")}
-      </button>
+      </PlainKey>
     </li>
   );
 }
@@ -257,14 +252,12 @@ export function NotConfirmed({ view, off, onOpen }: NotConfirmedProps) {
         </small>
       </span>
       {known && (
-        <button
-          type="button"
-          class="plain"
+        <PlainKey
           disabled={off}
           onClick={() => onOpen({ open: "entered", at: { fact: "paid", box, seat, round } })}
         >
           {i18n.text("key.PUT_RIGHT")}
-        </button>
+        </PlainKey>
       )}
     </li>
   );
@@ -312,30 +305,26 @@ export function AlertDialog({ alert: opened, view, off, onSteps, onOpen, onCance
             onInput={(event) => setTo(event.currentTarget.value.trim())}
           />
         </label>
-        <button
-          type="button"
-          class="plain"
+        <PlainKey
           data-key="ASSIGN"
           disabled={off || to === ""}
           onClick={() => onSteps(stepsOf(alert, "assign", to))}
         >
           {i18n.text("ui.assign")}
-        </button>
+        </PlainKey>
       </div>
       {alert.holds ? (
         <>
           <p class="problem">{i18n.text("ui.alert_holds")}</p>
           <HoldList view={{ ...view, holds }} off={off} onOpen={onOpen} />
           {holds.every((hold) => hold.ways.length === 0) && (
-            <button
-              type="button"
-              class="plain"
+            <PlainKey
               data-key="GO_ON"
               disabled={off}
               onClick={() => onSteps([{ do: "resume", without: lost }])}
             >
               {i18n.text("key.RESUME")}
-            </button>
+            </PlainKey>
           )}
         </>
       ) : (

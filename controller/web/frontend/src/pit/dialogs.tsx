@@ -9,7 +9,7 @@ import { type Language, useI18n } from "../i18n/i18n";
 import type { Act, Observation } from "../server/http";
 import { BoxSights } from "../shared/camera-view";
 import { CloseKey, Dialog as DialogFrame, RefusedContext, Toast } from "../shared/dialog";
-import { useHotkeys } from "../shared/keys";
+import { PlainKey, useHotkeys } from "../shared/keys";
 import { padAct, RankPad } from "../shared/rank-pad";
 import { KeysPanel, ScreenPanel } from "../shared/screen-panel";
 import { SignInForm } from "../shared/sign-in-form";
@@ -73,9 +73,7 @@ export function SignIn({ demoPin, onDone, onCancel }: SignInProps) {
         other={{ at: "pit", text: i18n.text("ui.sign_in_stay") }}
         onDone={onDone}
       >
-        <button type="button" class="plain" onClick={onCancel}>
-          {i18n.text("ui.cancel")}
-        </button>
+        <PlainKey onClick={onCancel}>{i18n.text("ui.cancel")}</PlainKey>
       </SignInForm>
     </DialogFrame>
   );
@@ -266,16 +264,9 @@ function Device({ device, off, onOrder }: DeviceProps) {
       )}
       <span class="spring" />
       {device.orders.filter(isOrder).map((order) => (
-        <button
-          key={order}
-          type="button"
-          class="plain"
-          data-order={order}
-          disabled={off}
-          onClick={() => onOrder(order)}
-        >
+        <PlainKey key={order} data-order={order} disabled={off} onClick={() => onOrder(order)}>
           {i18n.text(`ui.order_${order}`)}
-        </button>
+        </PlainKey>
       ))}
       {device.last_order && <Answer last={device.last_order} />}
     </li>

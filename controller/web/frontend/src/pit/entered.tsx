@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { decimals, digitsOf, minorUnits, useI18n } from "../i18n/i18n";
 import { cardPlace, placeName } from "../i18n/sentences";
 import type { Observation } from "../server/http";
+import { PlainKey } from "../shared/keys";
 import type { DecisionRow, SeatFacts, StrikeObservation, TableView } from "../view";
 import { ACTIONS, assertNever, type Rank, type Suit } from "../vocabulary";
 import { AnyCard, type Choice, chosenOf } from "./camera-doubt";
@@ -209,9 +210,9 @@ export function CardTruth({ subject, facts, view, ways, by, onTrial }: TruthProp
         </>
       )}
       {may("correct") && (
-        <button type="button" class="plain" data-rank="back" onClick={() => setElsewhere(false)}>
+        <PlainKey data-rank="back" onClick={() => setElsewhere(false)}>
           ‹ {i18n.text("ui.rank_and_suit")}
-        </button>
+        </PlainKey>
       )}
     </>
   );

@@ -7,6 +7,7 @@ import { type I18n, useI18n } from "../i18n/i18n";
 import { cardSign } from "../i18n/sentences";
 import { preview as askPreview, askUntilAnswered, type Observation } from "../server/http";
 import { Dialog } from "../shared/dialog";
+import { PlainKey } from "../shared/keys";
 import { SignInForm } from "../shared/sign-in-form";
 import type { Commands } from "../shared/use-commands";
 import type { HandRow, HandView, HiddenCard, OpenCard, Preview, SignInAnswer, TableView } from "../view";
@@ -247,9 +248,7 @@ export function ActDialog({ title, size, ready, applyText, onApply, onCancel, ch
       {children}
       {second.needed && <SecondSigns />}
       <div class="dialog-keys">
-        <button type="button" class="plain" onClick={onCancel}>
-          {i18n.text("ui.cancel")}
-        </button>
+        <PlainKey onClick={onCancel}>{i18n.text("ui.cancel")}</PlainKey>
         {apply}
       </div>
     </Dialog>
@@ -423,9 +422,9 @@ export function TableMoved({ guard, view, by, off }: StaleGuardProps) {
         ))}
         {changes.length === 0 && <li>{i18n.text("ui.no_hand_changed")}</li>}
       </ul>
-      <button type="button" class="plain" data-key="SIGN_AGAIN" disabled={off} onClick={guard.confirm}>
+      <PlainKey data-key="SIGN_AGAIN" disabled={off} onClick={guard.confirm}>
         {i18n.text("ui.sign_again", { by })}
-      </button>
+      </PlainKey>
     </div>
   );
 }

@@ -1,28 +1,26 @@
 // What the cameras over the layout see now: their pictures with outlines, names and doubts, beside the table.
+
 import { useEffect, useState } from "preact/hooks";
 import { type I18n, useI18n } from "../i18n/i18n";
 import { at, fetchJson } from "../server/http";
 import type { CameraView as Camera, OutlineView } from "../view";
+import { PlainKey } from "./keys";
 
 const EVERY_MS = 1000;
 const PAIR = 2;
 const AROUND_PX = 100;
 
-interface Props {
-  onClose: () => void;
-}
-
 /** Asked for again once the last answer is in: a slow machine gets fewer pictures, not more work. */
-export function CameraPanel({ onClose }: Props) {
+export function CameraPanel({ onClose }: { onClose: () => void }) {
   const i18n = useI18n();
   const cameras = useCameras();
   return (
     <aside class="cameras low scroll-y ground-1 edge round-12" aria-label={i18n.text("ui.cameras")}>
       <header class="row between gap-12">
         <h2>{i18n.text("ui.cameras")}</h2>
-        <button type="button" class="plain" data-key="CLOSE_CAMERAS" onClick={onClose}>
+        <PlainKey data-key="CLOSE_CAMERAS" onClick={onClose}>
           {i18n.text("ui.close")}
-        </button>
+        </PlainKey>
       </header>
       {cameras.map((camera) => (
         <Sight key={camera.camera} camera={camera} />

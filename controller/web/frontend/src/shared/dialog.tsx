@@ -1,8 +1,10 @@
 // What lies over a page: native dialogs, sheets, and what was refused last.
+
 import { type ComponentChildren, createContext, type RefObject } from "preact";
 import { useContext, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { type I18n, useI18n } from "../i18n/i18n";
 import type { Notice, Words } from "../view";
+import { PlainKey } from "./keys";
 
 interface Refused {
   /** Of the last press on this screen. */
@@ -94,9 +96,9 @@ export function CloseKey({ onClose }: { onClose: () => void }) {
   const i18n = useI18n();
   return (
     <div class="dialog-keys">
-      <button type="button" class="plain" data-key="CLOSE_PANEL" onClick={onClose}>
+      <PlainKey data-key="CLOSE_PANEL" onClick={onClose}>
         {i18n.text("ui.close")}
-      </button>
+      </PlainKey>
     </div>
   );
 }
@@ -125,11 +127,7 @@ export function Sheet({ title, keys, amount, onClose, onCall, children }: SheetP
           {title}
         </h2>
         <span class="fill size-17 soft to-middle">{keys}</span>
-        {onClose && (
-          <button type="button" class="plain" onClick={onClose}>
-            {i18n.text("ui.close")}
-          </button>
-        )}
+        {onClose && <PlainKey onClick={onClose}>{i18n.text("ui.close")}</PlainKey>}
         <button type="button" class="plain call" onClick={onCall}>
           {i18n.text("key.CALL_PIT")}
         </button>

@@ -114,10 +114,13 @@ function admit(state: Pressed | null, key: string): Admission {
   return "counts";
 }
 
-/** Small unless its class says otherwise; in a form it sends nothing. */
-export function SmallKey({ class: look = "key-small", ...more }: ButtonHTMLAttributes<HTMLButtonElement>) {
-  return <button type="button" class={look} {...more} />;
-}
+type KeyProps = ButtonHTMLAttributes<HTMLButtonElement>;
+
+/** A key of a dialog; in a form it sends nothing. */
+export const PlainKey = (props: KeyProps) => <button type="button" class="plain" {...props} />;
+
+/** A key of a bar or a list. */
+export const SmallKey = (props: KeyProps) => <button type="button" class="key-small" {...props} />;
 
 /** The key of the language in use is pressed. */
 export function LanguageKeys({ onLanguage }: { onLanguage: (language: Language) => void }) {

@@ -5,7 +5,7 @@ import { type I18n, type Language, useI18n } from "../i18n/i18n";
 import type { Prompt } from "../view";
 import { CloseKey, Dialog } from "./dialog";
 import { UPRIGHT, useMedia } from "./fitted-table";
-import { CHIP_KEYS, keyName, LanguageKeys } from "./keys";
+import { CHIP_KEYS, keyName, LanguageKeys, PlainKey } from "./keys";
 import { SOUNDS, type Sounds } from "./sounds";
 
 /** Darker for a dark hall; suits in four colours; totals and stakes larger; the keys mirrored. */
@@ -127,9 +127,9 @@ export function ScreenPanel({ sounds, onLanguage, onKeys, onClose }: ScreenPanel
           ))}
         </ul>
       </div>
-      <button type="button" class="plain" data-key="KEYS" onClick={onKeys}>
+      <PlainKey data-key="KEYS" onClick={onKeys}>
         {i18n.text("ui.keys_open")}
-      </button>
+      </PlainKey>
       <CloseKey onClose={onClose} />
     </Dialog>
   );
@@ -147,10 +147,10 @@ function Switch({ label, on, onPress, ...data }: SwitchProps) {
   const i18n = useI18n();
   return (
     <li>
-      <button type="button" class="plain" role="switch" aria-checked={on} onClick={onPress} {...data}>
+      <PlainKey role="switch" aria-checked={on} onClick={onPress} {...data}>
         {label}
         <small>{i18n.text(on ? "ui.sound_on" : "ui.sound_off")}</small>
-      </button>
+      </PlainKey>
     </li>
   );
 }

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useI18n } from "../i18n/i18n";
 import { type At, signIn } from "../server/http";
 import type { SignInAnswer, Words } from "../view";
+import { PlainKey } from "./keys";
 
 /** A reader types a number in a tenth of a second; a hand that pauses longer than this types for itself. */
 const GAP_MS = 400;
@@ -139,14 +140,9 @@ export function SignInForm({
       <div class="dialog-keys">
         {children}
         {other && (
-          <button
-            type="button"
-            class="plain"
-            data-key={`SIGN_IN_${other.at}`}
-            onClick={() => void submit(other.at)}
-          >
+          <PlainKey data-key={`SIGN_IN_${other.at}`} onClick={() => void submit(other.at)}>
             {other.text}
-          </button>
+          </PlainKey>
         )}
         <button type="submit" class="plain main">
           {main.text}

@@ -15,6 +15,7 @@ import {
 import type { Dialog as OpenDialog } from "../pit/ways";
 import { closingCount, type Observation, type Person } from "../server/http";
 import { CloseKey, Dialog } from "../shared/dialog";
+import { PlainKey } from "../shared/keys";
 import type { Commands } from "../shared/use-commands";
 import type { ClosingCount, Key, TableView } from "../view";
 import { RANKS, SUITS } from "../vocabulary";
@@ -135,16 +136,14 @@ export function RestCount({ view, off, onApply, onCancel }: RestCountProps) {
       </div>
       <div class="rest-total row gap-16">
         <b aria-live="polite">{i18n.text("ui.rest_counted", { count: total })}</b>
-        <button
-          type="button"
-          class="plain"
+        <PlainKey
           data-key="REST_LESS"
           aria-pressed={less}
           disabled={total === 0}
           onClick={() => setLess(!less)}
         >
           {i18n.text("ui.rest_less")}
-        </button>
+        </PlainKey>
       </div>
     </ActDialog>
   );
@@ -182,16 +181,14 @@ export function Counted({ person, seq, off, commands, onCancel }: ClosingCountPr
         </ul>
       )}
       {count?.out.map((key) => (
-        <button
+        <PlainKey
           key={key.key}
-          type="button"
-          class="plain"
           data-key={key.key}
           disabled={off}
           onClick={() => void commands.run(key.key, key.acts).then((taken) => taken && onCancel())}
         >
           {i18n.say(key.label)}
-        </button>
+        </PlainKey>
       ))}
       <CloseKey onClose={onCancel} />
     </Dialog>
@@ -260,14 +257,8 @@ function PitKeys({ off, onOpen }: Pick<ShoePanelProps, "off" | "onOpen">) {
   );
 }
 
-interface KeyProps {
-  item: Key;
-  off: boolean;
-  onPress: () => void;
-}
-
 /** A key with its note; off with the reason in it. */
-function ShoeKey({ item, off, onPress }: KeyProps) {
+function ShoeKey({ item, off, onPress }: { item: Key; off: boolean; onPress: () => void }) {
   const i18n = useI18n();
   return (
     <button

@@ -8,13 +8,8 @@ import { ask, type Cause, causesOf, fieldName, fieldValue, pathName } from "./st
 
 const AGAIN_MS = 500;
 
-interface WhatWasSeenProps {
-  number: number;
-  at: number;
-}
-
 /** Below the line: nothing while a recording has nothing of this step. */
-export function WhatWasSeen({ number, at }: WhatWasSeenProps) {
+export function WhatWasSeen({ number, at }: { number: number; at: number }) {
   const i18n = useI18n();
   const seen = useSeen(number, at);
   const [heated, setHeated] = useState(false);
