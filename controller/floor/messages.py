@@ -70,11 +70,6 @@ class Receipt(NamedTuple):
     end: Head
     heads: Mapping[str, int]
 
-    @property
-    def continued(self) -> Continued:
-        """The archive's position."""
-        return Continued(self.end, self.heads)
-
     def encode(self) -> bytes:
         """Return the receipt as JSON."""
         fields = {"seq": self.end.seq, "hash": self.end.hash.hex(), "heads": dict(self.heads)}
@@ -195,7 +190,7 @@ class OwnJournal:
 
     def lacking(self, receipt: Receipt, released: int) -> tuple[list[bytes], Continued]:
         """The next lines that the archive lacks; see `lines_after`."""
-        return lines_after(self.path, receipt.continued, released, RUN)
+        return lines_after(self.path, Continued(receipt.end, receipt.heads), released, RUN)
 
     def before(self) -> "OwnJournal | None":
         """The same table's journal of the day before, where it lies beside this one."""

@@ -254,15 +254,15 @@ UNUSED_S: Final = 60.0
 
 _MONITOR_S: Final = 5.0
 
-Took = Callable[[Brought], None]
-"""Gets what became of a run."""
-
 
 class ArchiveIntake:
     """Stores the tables' runs in one archive."""
 
-    def __init__(self, intake: Intake, took: Took, stream_mb: int) -> None:
-        """Prepare a stream of at most `stream_mb`; runs above it wait at the tables."""
+    def __init__(self, intake: Intake, took: Callable[[Brought], None], stream_mb: int) -> None:
+        """Prepare a stream of at most `stream_mb`; runs above it wait at the tables.
+
+        `took` gets the result of each run.
+        """
         self._intake, self._took, self._bytes = intake, took, stream_mb * MB
         self._done = self._shortened = 0
         self._at_s = 0.0

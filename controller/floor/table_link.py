@@ -177,9 +177,6 @@ _RETRY_MAX_S: Final = 60.0
 _HEADERS_MAX: Final = 4096
 """Bytes of a message that are no lines."""
 
-_Stopped = Callable[[str], None]
-"""Gets the code of why entries wait here that only somebody can change, once."""
-
 
 class LineTooLong(Exception):
     """A line of the journal is longer than a message of this server may be."""
@@ -193,7 +190,7 @@ class EntriesOut:
         key: TableKey,
         journal: OwnJournal,
         new_id: Callable[[], str],
-        stopped: _Stopped,
+        stopped: Callable[[str], None],
         archives: Collection[str] = (),
     ) -> None:
         """Prepare the sending; `archives` are the public keys of valid receipts, none for any key.
@@ -313,16 +310,14 @@ class EntriesOut:
         return found
 
     async def _take(self, message: Msg) -> None:
-        found = self._received(message.data, self._attempt)
+        """Keep a receipt for this attempt, from an archive that counts."""
+        sent = opened("receipt", message.data, self._attempt)
+        if sent is None or (self._archives and sent.key not in self._archives):
+            return
+        found = receipt_of(sent.body)
         if found is not None:
             self._receipt = found
             self._came.set()
-
-    def _received(self, data: bytes, attempt: str) -> Receipt | None:
-        """A receipt for this attempt from an archive that counts."""
-        found = opened("receipt", data, attempt)
-        counts = found is not None and (not self._archives or found.key in self._archives)
-        return receipt_of(found.body) if found is not None and counts else None
 
 
 def _lacking(journal: OwnJournal, receipt: Receipt, released: int) -> list[bytes]:
@@ -345,13 +340,6 @@ Answering = Callable[[bytes], Awaitable[bytes]]
 """Answers what the pit asks; on the link's loop. Never raises."""
 
 
-class Answers(NamedTuple):
-    """The handlers of commands and of requests for the view."""
-
-    command: Answering
-    view: Answering
-
-
 class TableLink:
     """One table on the floor's network; every method except `close` returns at once."""
 
@@ -360,17 +348,20 @@ class TableLink:
         access: ServerAccess,
         key: TableKey,
         entries: EntriesOut,
-        answers: Answers,
         *,
+        command: Answering,
+        view: Answering,
         run: str,
         changed: Changed,
         failed: Failed,
     ) -> None:
         """Prepare the link; `key` signs states and answers; `run` is a new word at each start.
 
-        `changed` and `failed` are called on the link's thread.
+        `command` and `view` answer commands and requests for the view. `changed` and `failed` are called on
+        the link's thread.
         """
-        self._access, self._key, self._entries, self._answers = access, key, entries, answers
+        self._access, self._key, self._entries = access, key, entries
+        self._command, self._answer_view = command, view
         self._changed, self._failed = changed, failed
         self._run_id, self._count = run, 0
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -429,7 +420,7 @@ class TableLink:
     async def _serve(self, client: Client) -> None:
         asked = asyncio.Semaphore(_ASKED_MAX)
         for subject, answer in (
-            (subject_of("command", self._key.public), self._answers.command),
+            (subject_of("command", self._key.public), self._command),
             (subject_of("view", self._key.public), self._view),
         ):
             await client.subscribe(subject, cb=_answering(answer, asked, self._key))
@@ -437,7 +428,7 @@ class TableLink:
 
     async def _view(self, question: bytes) -> bytes:
         """The view; to the empty question, which state of which run was the last, at once."""
-        return await self._answers.view(question) if question else self._last.encode()
+        return await self._answer_view(question) if question else self._last.encode()
 
     @property
     def _last(self) -> str:

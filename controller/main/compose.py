@@ -75,7 +75,7 @@ from controller.runtime.snapshot.log_changes import log_changes, logger
 from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.witness.shoe_lines import ShoeLines
 from controller.screens.commands import DrawsCard
-from controller.screens.felt import screen_settings
+from controller.screens.felt import ScreenSettings, chip_kinds
 from controller.screens.table_screens import TableScreens
 from controller.screens.words import FaultBoard
 from controller.web.app import add_routes, create_app
@@ -358,7 +358,9 @@ class _TableOfDay:
             table,
             table.hub,
             time.monotonic,
-            screen_settings(config.table.chips_minor, web.sound_percent, may_miss, web.break_after_min),
+            ScreenSettings(
+                chip_kinds(config.table.chips_minor), web.sound_percent, may_miss, web.break_after_min
+            ),
             self._snapshots,
             draw=self._setup.draw,
             dealer=self.access.sessions.dealer_id,

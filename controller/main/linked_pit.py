@@ -35,9 +35,10 @@ from controller.main.linked_table import (
 from controller.ports import SystemClock
 from controller.runtime.door.supervisor import run_all, stop_on_signals
 from controller.runtime.failures import FailureLog
+from controller.screens.commands import Commands, ScreenCommand
 from controller.screens.tiles import Tile, away_tile, unread_tile
 from controller.screens.view import TableView
-from controller.screens.wire import Commands, RenderedView, ScreenCommand, Views, render
+from controller.screens.views import RenderedView, Views, render
 from controller.screens.words import ViewModel
 from controller.web.parts import Archived
 

@@ -27,9 +27,9 @@ from controller.runtime.ledger import Ledger
 from controller.runtime.snapshot.hub import SnapshotHub
 from controller.runtime.snapshot.released import is_released, released_of
 from controller.screens.acts import ScreenAct
+from controller.screens.commands import ScreenCommand, require_second
 from controller.screens.table_screens import TableScreens
 from controller.screens.tiles import Tile
-from controller.screens.wire import ScreenCommand, require_second
 from controller.screens.words import ViewModel, cut
 from controller.software import way_to_install
 
@@ -270,12 +270,7 @@ class TableFloor:
         """Show the table, send released entries, and answer, until cancelled. On the table's loop."""
         assert self._config.floor is not None, "the table is on no floor"
         # Not above: a table that is on no floor needs no package for it.
-        from controller.floor.table_link import (  # noqa: PLC0415 - see above
-            Answers,
-            EntriesOut,
-            ServerAccess,
-            TableLink,
-        )
+        from controller.floor.table_link import EntriesOut, ServerAccess, TableLink  # noqa: PLC0415 - see above
 
         journal, section = OwnJournal(self._config.journal.file.resolve()), self._config.floor
         table = FloorTable(self._key.public, journal.id)
@@ -284,7 +279,8 @@ class TableFloor:
             ServerAccess(section, self._config.table.name),
             self._key,
             EntriesOut(self._key, journal, secrets.token_hex, self._stopped, section.archives),
-            Answers(answers.command, answers.view),
+            command=answers.command,
+            view=answers.view,
             run=secrets.token_hex(),
             changed=self._changed,
             failed=lambda error: self._failures.failed(NAME, error),

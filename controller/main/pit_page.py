@@ -33,12 +33,12 @@ from controller.ports import Clock, SystemClock
 from controller.runtime.door.supervisor import run_all, stop_on_signals
 from controller.runtime.failures import FailureLog
 from controller.runtime.followed_table import BROKEN, CONTRADICTS, FollowedTable
+from controller.screens.commands import RemoteTable
 from controller.screens.dealt_rounds import LiveShift
 from controller.screens.felt import ScreenSettings
 from controller.screens.patterns import EdgeFinder
 from controller.screens.table_screens import TableScreens
 from controller.screens.tiles import Tile, journal_tile
-from controller.screens.wire import RemoteTable
 from controller.screens.words import cut
 from controller.web.app import add_routes, create_app
 from controller.web.parts import WebParts, WebSettings

@@ -196,11 +196,6 @@ ScreenAct = TypeAliasType(
 """Any act, told apart by `do`."""
 
 
-def observe(obs: AnyObservation) -> ObserveAct:
-    """Make the act that reports a fact."""
-    return ObserveAct(obs=obs)
-
-
 @with_config(ConfigDict(strict=True, extra="forbid"))
 class RevealWithoutRank(TypedDict):
     """The face-down card is turned; the page adds `rank`."""

@@ -5,7 +5,7 @@ from controller.engine.state import Box, Hand
 from controller.policy.state.holds import ABSENCE, INSURANCE_ASKED, NEED_ANSWER, STAKE_ASKED
 from controller.runtime.api import HoldView
 from controller.runtime.contradictions import DEALER_BOX
-from controller.screens.acts import ResumeAct, observe
+from controller.screens.acts import ObserveAct, ResumeAct
 from controller.screens.evidence import PictureHint, may_picture
 from controller.screens.felt import cards_at
 from controller.screens.panels import current_text, each_once, frozen_by_pit, shoe_is_locked
@@ -35,7 +35,7 @@ def insurance(context: PromptContext) -> Prompt:
         key="DONE",
         main=True,
         note=say("note.INSURANCE_DONE"),
-        acts=(observe({"obs": "insurance_closed"}),),
+        acts=(ObserveAct(obs={"obs": "insurance_closed"}),),
     )
     asked = {f"INSURE_{box}_{seat}" for box, seat in context.state.offers.asked}
     rest = [key for key in keys if key.key.startswith("INSURE") and key.enabled and not key.pressed]
@@ -77,12 +77,12 @@ def peek(_: PromptContext) -> Prompt:
     none = Key(
         key="NO_BLACKJACK",
         main=True,
-        acts=(observe({"obs": "peek", "blackjack": False}),),
+        acts=(ObserveAct(obs={"obs": "peek", "blackjack": False}),),
     )
     found = Key(
         key="BLACKJACK",
         hotkeys=("b",),
-        acts=(observe({"obs": "peek", "blackjack": True}),),
+        acts=(ObserveAct(obs={"obs": "peek", "blackjack": True}),),
     )
     return Prompt(
         line=say("line.PEEK"),
@@ -98,7 +98,7 @@ def reveal(context: PromptContext) -> Prompt:
     turned = Key(
         key="TURNED",
         main=True,
-        acts=(observe({"obs": "reveal"}),),
+        acts=(ObserveAct(obs={"obs": "reveal"}),),
     )
     rank = Key(key="RANK", hotkeys=("m",), opens="pad", note=say("note.RANK"))
     # After a blackjack that the check has found, hands may still be waiting: then they are not done.
@@ -140,7 +140,8 @@ def _stakes(name: str, stakes: list[tuple[int, int, int]], *, main: bool = False
         hotkeys=("Enter",) if main else ("k",),
         note=say(f"note.{name}"),
         acts=tuple(
-            observe({"obs": "bet", "box": box, "seat": seat, "stake": stake}) for box, seat, stake in stakes
+            ObserveAct(obs={"obs": "bet", "box": box, "seat": seat, "stake": stake})
+            for box, seat, stake in stakes
         ),
     )
 
@@ -217,7 +218,7 @@ def by_hand() -> Pad:
     return Pad(
         title=say("ui.pad_title"),
         rank_obs={"obs": "card", "by": "pit"},
-        face_down=observe({"obs": "card", "by": "pit", "rank": None, "face": "down"}),
+        face_down=ObserveAct(obs={"obs": "card", "by": "pit", "rank": None, "face": "down"}),
     )
 
 
@@ -235,7 +236,7 @@ def _insurance_keys(context: PromptContext, box: Box) -> list[Key]:
             pressed=seat in box.even,
             hotkeys=(str(box.box),) if seat == 0 else (),
             note=say("note.EVEN_MONEY"),
-            acts=(observe({"obs": "even_money", "box": box.box, "seat": seat}),),
+            acts=(ObserveAct(obs={"obs": "even_money", "box": box.box, "seat": seat}),),
         )
         if natural and context.snapshot.rules.even_money
         else _insure_key(context, box, seat)
@@ -255,7 +256,11 @@ def _insure_key(context: PromptContext, box: Box, seat: int) -> Key:
         pressed=taken > 0,
         hotkeys=(str(box.box),) if seat == 0 else (),
         note=amount if offered or taken else say("why.NOT_INSURABLE"),
-        acts=(observe({"obs": "insurance", "box": box.box, "seat": seat, "stake": 0 if taken else stake}),),
+        acts=(
+            ObserveAct(
+                obs={"obs": "insurance", "box": box.box, "seat": seat, "stake": 0 if taken else stake}
+            ),
+        ),
     )
 
 

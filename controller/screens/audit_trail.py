@@ -13,9 +13,8 @@ from controller.outputs import CsvWriter
 from controller.runtime.api import AuditLine, TablePort, TableSnapshot
 from controller.runtime.snapshot.audit import BROKEN
 from controller.screens.dealt_rounds import LiveShift
-from controller.screens.sentences import Say, body_of, moved, who_of
-from controller.screens.words import Money as Amount
-from controller.screens.words import ViewModel, Words
+from controller.screens.sentences import Say, body_of, who_of
+from controller.screens.words import Money, ViewModel, Words, moved
 
 PAGE: Final = 100
 WINDOW: Final = 500
@@ -78,9 +77,9 @@ class AuditRow(ViewModel):
     by: str
     second: str
     text: Words | None
-    before: Amount | None
-    after: Amount | None
-    change: Amount | None
+    before: Money | None
+    after: Money | None
+    change: Money | None
     hash: str
 
 
@@ -230,7 +229,7 @@ MOVED: Final = (
 )
 
 
-def _money(seq: int, history: History) -> tuple[Amount | None, Amount | None, Amount | None]:
+def _money(seq: int, history: History) -> tuple[Money | None, Money | None, Money | None]:
     """Return the change of an entry for the house or the float: before, after, difference."""
     for question in (RULED, PAID, MOVED):
         for row in history.rows(question, (seq,)):

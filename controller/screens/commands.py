@@ -2,9 +2,18 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Final, assert_never
+from typing import Any, Final, NamedTuple, Protocol, assert_never
 
-from controller.acts.catalogue import RULINGS, Bet, Correct, Insurance, Observation, Paid
+from controller.acts.catalogue import (
+    RULINGS,
+    Bet,
+    CardSeen,
+    Correct,
+    DealerSeated,
+    Insurance,
+    Observation,
+    Paid,
+)
 from controller.acts.permits import Act
 from controller.domain import TableError
 from controller.engine.constants import BETS
@@ -12,7 +21,7 @@ from controller.engine.settle.round_status import in_progress, is_final
 from controller.engine.state import TableState
 from controller.feed.codec import from_wire
 from controller.feed.wire import AnyObservation
-from controller.policy.allowed.permissions import may_ever
+from controller.policy.allowed.permissions import DEALER_SECONDS, may_ever
 from controller.policy.state.payouts import winnings
 from controller.runtime import api
 from controller.screens import acts
@@ -30,9 +39,86 @@ from controller.screens.felt import (
 from controller.screens.panels import still_holds
 from controller.screens.prompts import entered_payout
 from controller.screens.view import Key, TableView
-from controller.screens.views import ViewBroadcaster, ViewBuilder
-from controller.screens.wire import ScreenCommand, signed
+from controller.screens.views import ViewBroadcaster, ViewBuilder, Views
 from controller.screens.words import Words, described, say
+
+
+class ScreenCommand(NamedTuple):
+    """One act of a person known to the server; the fields are those of `api.Command`.
+
+    `checked` is False without a sign-in (the demo): then the name that the page sends is overruled.
+    """
+
+    command_id: str
+    expected_seq: int
+    actor: str
+    role: api.Role
+    act: acts.ScreenAct
+    second: str = ""
+    checked: bool = True
+    commander: str = ""
+
+
+def name_of(act: acts.ScreenAct) -> str:
+    """Return the name of an act for the journal: its observation, else its `do`."""
+    return str(act.obs["obs"]) if isinstance(act, acts.ObserveAct) else act.do
+
+
+def require_second(person: str, second: str, role: str | None, act: acts.ScreenAct) -> None:
+    """Raise SECOND_SAME or SECOND_NOT_ALLOWED unless `second`, of this role on a line, may sign for it."""
+    if second == person:
+        raise TableError("SECOND_SAME", id=second)
+    dealer_may = role == "dealer" and name_of(act) in DEALER_SECONDS
+    if role != "pit" and not dealer_may:
+        raise TableError("SECOND_NOT_ALLOWED", id=second)
+
+
+def signed(action: api.Action, command: ScreenCommand) -> api.Action:
+    """Sign the fact of a command with its person and second person.
+
+    Raises ACTOR_DIFFERS when the page names another person; a role alone ("dealer", "pit") names none.
+    """
+    if not isinstance(action, api.Observe):
+        return action
+    observation = action.observation
+    _require_own(observation, command)
+    fields: dict[str, Any] = {}
+    if hasattr(observation, "by") and not isinstance(observation, CardSeen):
+        fields["by"] = command.actor
+    if hasattr(observation, "second"):
+        fields["second"] = command.second or None
+    return api.Observe(observation._replace(**fields)) if fields else action
+
+
+def _require_own(observation: Observation, command: ScreenCommand) -> None:
+    if not command.checked:
+        return
+    # The page's own value: parsing a ruling without a person fills in the replay's pit.
+    said = command.act.obs.get("by") if isinstance(command.act, acts.ObserveAct) else None
+    if said not in (None, command.role, command.actor, f"{command.role}:{command.actor}"):
+        raise TableError("ACTOR_DIFFERS", id=command.actor)
+    if command.role == "dealer" and isinstance(observation, DealerSeated) and observation.id != command.actor:
+        raise TableError("ACTOR_DIFFERS", id=command.actor)
+    if getattr(observation, "second", None) not in (None, command.second):
+        raise TableError("ACTOR_DIFFERS", id=command.actor)
+
+
+class Commands(Protocol):
+    """Executes a screen's commands: a `CommandHandler`, or a remote table."""
+
+    async def take(self, command: ScreenCommand) -> int:
+        """Execute a command; return the sequence of the last entry. Raises `TableError`."""
+
+
+class RemoteTable(Protocol):
+    """A table that is played elsewhere and may be reached from here."""
+
+    def views(self, local: Views) -> Views:
+        """Return its views; `local` are the views from its journal here."""
+
+    def commands(self, local: Commands) -> Commands:
+        """The way of commands to it; `local` refuses them."""
+
 
 LIMITS: Final = frozenset({"STAKE_BELOW_MIN", "STAKE_NOT_A_MULTIPLE"})
 """Refusals after which chips stay in the circle without being a stake yet."""
@@ -40,10 +126,6 @@ LIMITS: Final = frozenset({"STAKE_BELOW_MIN", "STAKE_NOT_A_MULTIPLE"})
 
 DrawsCard = Callable[[], None]
 """Lets a card leave a simulated shoe; raises `TableError` where there is none."""
-
-
-_TypedAmount = acts.StakeAct | acts.InsureAct | acts.GivenAct
-"""What an amount can be typed as."""
 
 
 class CommandHandler:
@@ -182,7 +264,9 @@ class CommandHandler:
         self._screen.edit(command.actor, box, on=on and running and of_round)
         return snapshot.seq
 
-    async def _type(self, command: ScreenCommand, typed: _TypedAmount) -> int:
+    async def _type(
+        self, command: ScreenCommand, typed: acts.StakeAct | acts.InsureAct | acts.GivenAct
+    ) -> int:
         """Take an amount that was typed for a bettor."""
         bettor, amount = (typed.box, typed.seat), _amount(typed.amount)
         match typed:

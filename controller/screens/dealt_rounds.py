@@ -11,19 +11,15 @@ from controller.history.entry_line import EntryLine
 from controller.history.history import FINAL, PHASES, SECOND_US, History, PhaseName, Row, shift_row
 from controller.policy.state.payouts import HowKnown
 from controller.runtime.api import AuditLine, TablePort
-from controller.screens.sentences import moved, plain
+from controller.screens.felt import Bettor
 from controller.screens.view import Outcome
-from controller.screens.words import Money, ViewModel
-
-Bettor = tuple[int, int]
-"""Box and seat."""
+from controller.screens.words import Money, ViewModel, money, moved
 
 
 class Payment(NamedTuple):
-    """An entered payout of a bettor, by a person or device, and the amount due at that time."""
+    """An entered payout of a bettor, by a person or device."""
 
     paid: int
-    due: int
     how: str
     by: str
     at_utc_us: int
@@ -135,6 +131,13 @@ def dealt_rounds(history: History, numbers: Iterable[int] | None = None) -> Iter
         yield from _between(history, of_run[0], of_run[-1])
 
 
+_FIELDS: Final = (
+    "round AS number, shoe, dealer, status, first_seq, last_seq, began_us, coalesce(pay_us, 0) AS settled_us,"
+    " last_us, ended IS NOT NULL AS ended, won, win, opened, variance, cards, by_hand, misread, insured,"
+    " accepted, corrected AS ruled"
+)
+
+
 def _between(history: History, first: int, last: int) -> Iterator[DealtRound]:
     place = (first, last)
 
@@ -153,10 +156,10 @@ def _between(history: History, first: int, last: int) -> Iterator[DealtRound]:
     answers = by_round(f"SELECT round, box, took FROM answer {where} ORDER BY round, seq")
     sure = by_round(f"SELECT round, p FROM certainty {where} AND p IS NOT NULL ORDER BY round, seq")
     phases = by_round(f"SELECT round, name, took FROM phase {where} ORDER BY round, nth")
-    for row in history.rows(f"SELECT * FROM round {where} ORDER BY round", place):
-        number = row["round"]
+    for row in history.rows(f"SELECT {_FIELDS} FROM round {where} ORDER BY round", place):
+        number = row["number"]
         yield DealtRound(
-            **_fields(row),
+            **row,
             **_money(bets.get(number, ()), parts.get(number, ()), payouts.get(number, ())),
             **_hands(hands.get(number, ())),
             opening={
@@ -167,20 +170,6 @@ def _between(history: History, first: int, last: int) -> Iterator[DealtRound]:
             certainties=[one["p"] for one in sure.get(number, ())],
             seconds={one["name"]: one["took"] / SECOND_US for one in phases.get(number, ())},
         )
-
-
-def _fields(row: Row) -> dict[str, Any]:
-    alike = ("shoe", "dealer", "status", "first_seq", "last_seq", "began_us", "last_us", "won", "win")
-    counts = ("opened", "variance", "cards", "by_hand", "misread")
-    return {
-        **{name: row[name] for name in (*alike, *counts)},
-        "number": row["round"],
-        "settled_us": row["pay_us"] or 0,
-        "ended": row["ended"] is not None,
-        "insured": bool(row["insured"]),
-        "accepted": bool(row["accepted"]),
-        "ruled": bool(row["corrected"]),
-    }
 
 
 def _money(bets: Iterable[Row], parts: Iterable[Row], payouts: Iterable[Row]) -> dict[str, Any]:
@@ -198,9 +187,7 @@ def _money(bets: Iterable[Row], parts: Iterable[Row], payouts: Iterable[Row]) ->
         if one["how"] == "computed":
             computed.add(at)
             continue
-        payment = Payment(
-            one["paid"], one["due"], one["how"], one["by"] or one["role"], one["us"], one["seq"]
-        )
+        payment = Payment(one["paid"], one["how"], one["by"] or one["role"], one["us"], one["seq"])
         payments.setdefault(at, []).append(payment)
     return {
         "staked": staked,
@@ -425,7 +412,7 @@ def _ledger_row(played: DealtRound, bettor: Bettor) -> LedgerRow:
         seat=bettor[1],
         hands=" · ".join(total for box, total in played.hands if box == bettor[0]),
         results=tuple(played.results.get(bettor, ())),  # type: ignore[arg-type]  # the journal's words, checked here
-        stake=plain(staked),
+        stake=money(staked),
         due=moved(played.due(bettor) - staked),
         paid=None if paid is None else moved(paid - staked),
         difference=None if paid is None else moved(played.difference(bettor)),

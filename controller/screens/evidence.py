@@ -76,11 +76,6 @@ def may_show_dealer(snapshot: TableSnapshot) -> bool:
 _PRINTABLE: Final = range(0x20, 0x7F)
 
 
-def hex_of(data: bytes) -> str:
-    """The bytes as pairs of digits."""
-    return data.hex(" ")
-
-
 def text_of(data: bytes) -> str:
     """Decode bytes as text, with a dot for each unprintable character."""
     return "".join(chr(one) if one in _PRINTABLE else "\u00b7" for one in data)
@@ -429,9 +424,6 @@ _CROPS_MAX: Final = 16
 _BYTES_MAX: Final = 4 << 20
 """Of all kept crops together; one is some ten thousand bytes. The oldest go."""
 
-_About = tuple[str, Params]
-"""Code and parameters: what a hold and its alert have in common."""
-
 
 class _Kept(NamedTuple):
     """The evidence of a moment: camera and name of each crop, and the shoe's line."""
@@ -452,7 +444,8 @@ class HoldEvidences:
         """Begin empty: earlier holds have no evidence."""
         self._pictures = pictures
         self._lines = lines
-        self._kept: dict[_About, _Kept] = {}
+        self._kept: dict[tuple[str, Params], _Kept] = {}
+        """By code and parameters: what a hold and its alert have in common."""
         self._jpegs: dict[str, bytes] = {}
 
     def follow(self, snapshot: TableSnapshot) -> None:
@@ -530,4 +523,4 @@ def _box(snapshot: TableSnapshot, hold: HoldView) -> int:
 
 def _line(line: ShoeLine) -> HeldShoeLine:
     reports = tuple(report_texts((line.card,)))
-    return HeldShoeLine(hex=hex_of(line.raw), text=text_of(line.raw), reports=reports)
+    return HeldShoeLine(hex=line.raw.hex(" "), text=text_of(line.raw), reports=reports)

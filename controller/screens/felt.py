@@ -40,11 +40,6 @@ def counted(chips: Iterable[int]) -> Stack:
     return tuple((units(value), count) for value, count in sorted(Counter(chips).items(), reverse=True))
 
 
-def _breakdown(minor: int, values: Iterable[int]) -> Stack:
-    """The amount in chips, largest first, as (value, count); nothing where the chips cannot make it."""
-    return counted(_in_few_chips(minor, values))
-
-
 def in_colours(minor: int, laid: Sequence[int], values: Iterable[int]) -> Stack:
     """A payment of `minor` beside the chips of a bet: colour for colour, a part of them in smaller chips.
 
@@ -55,7 +50,8 @@ def in_colours(minor: int, laid: Sequence[int], values: Iterable[int]) -> Stack:
     if staked and minor % staked == 0:
         return counted(tuple(laid) * (minor // staked))
     largest = max(laid, default=0)
-    return _breakdown(minor, [value for value in known if value <= largest]) or _breakdown(minor, known)
+    fitting = [value for value in known if value <= largest]
+    return counted(_in_few_chips(minor, fitting) or _in_few_chips(minor, known))
 
 
 Bettor = tuple[int, int]
@@ -130,21 +126,10 @@ class ScreenSettings(NamedTuple):
     break_after_min: int = 60
 
 
-def screen_settings(
-    chips_minor: Iterable[int],
-    sound_percent: int = 40,
-    dealer_may_miss: frozenset[str] = frozenset(),
-    break_after_min: int = 60,
-) -> ScreenSettings:
-    """Give the screens the house's chips, by their values in minor units; the usual ones for ()."""
+def chip_kinds(chips_minor: Iterable[int]) -> tuple[ChipKind, ...]:
+    """Return the house's chips by their values in minor units; the usual ones for ()."""
     colours = {chip.value_minor: (chip.face, chip.ink) for chip in CHIPS}
-    kinds = tuple(ChipKind(value, *colours.get(value, PLAIN)) for value in sorted(set(chips_minor))) or CHIPS
-    return ScreenSettings(
-        kinds,
-        sound_percent=sound_percent,
-        dealer_may_miss=dealer_may_miss,
-        break_after_min=break_after_min,
-    )
+    return tuple(ChipKind(value, *colours.get(value, PLAIN)) for value in sorted(set(chips_minor))) or CHIPS
 
 
 _EDITING_S: Final = 4.0

@@ -20,14 +20,12 @@ from controller.runtime.api import TableSnapshot
 from controller.screens.dealt_rounds import Day, DealtRound, LiveShift, mean_seconds
 from controller.screens.patterns import DealerPace, Patterns, patterns_of
 from controller.screens.rounds import PhasePace
-from controller.screens.sentences import moved, plain
-from controller.screens.words import Money, ViewModel, Word, Words, reason_of, short
+from controller.screens.words import Money, ViewModel, Word, Words, money, moved, reason_of, short
 
 EXPLAINED_MAX: Final = 3
 """What is listed of a difference at closing; the shift's report has all of it."""
 _MOVEMENTS_MAX: Final = 60
 _VOID: Final[tuple[Literal["", "struck", "voids"], ...]] = ("", "struck", "voids")
-RoundsSince = Callable[[int], tuple[TableState, ...]]
 
 
 class MayExplain(ViewModel):
@@ -78,7 +76,9 @@ class Books(ViewModel):
     movements: tuple[Movement, ...]
 
 
-def shift_books(shift: LiveShift, state: TableState, rounds_since: RoundsSince) -> Books:
+def shift_books(
+    shift: LiveShift, state: TableState, rounds_since: Callable[[int], tuple[TableState, ...]]
+) -> Books:
     """The books up to now; `rounds_since` gives the closed rounds from a number on."""
     history, row = shift.history, shift.row
     fills = history.rows(
@@ -88,10 +88,10 @@ def shift_books(shift: LiveShift, state: TableState, rounds_since: RoundsSince) 
     off = row["difference"] or 0
     return Books(
         float_now=float_now(shift),
-        opened=None if row["opening"] is None else plain(row["opening"]),
+        opened=None if row["opening"] is None else money(row["opening"]),
         fill=moved(fills[0]["amount"]) if fills else None,
-        drop=None if row["drop"] is None else plain(row["drop"]),
-        counted=None if row["counted"] is None else plain(row["counted"]),
+        drop=None if row["drop"] is None else money(row["drop"]),
+        counted=None if row["counted"] is None else money(row["counted"]),
         difference=moved(off) if off else None,
         explained=tuple(_explained(state, off, rounds_since)) if off else (),
         fills=None if row["fills"] is None else moved(row["fills"]),
@@ -119,7 +119,7 @@ def _movements(shift: LiveShift) -> Iterator[Movement]:
             at_utc_us=row["us"],
             what=row["by"],
             slip=row["slip"] or (str(row["nth"]) if row["by"] == "drop" else ""),
-            amount=plain(row["amount"]) if counts else moved(row["amount"]),
+            amount=money(row["amount"]) if counts else moved(row["amount"]),
             difference=moved(off) if off else None,
             void=_VOID[row["void"]],
             by=row["who"] or "",
@@ -131,15 +131,17 @@ def _movements(shift: LiveShift) -> Iterator[Movement]:
 def float_now(shift: LiveShift) -> Money | None:
     """Return the expected float; None without an opening count."""
     counted_in = shift.history.rows("SELECT 1 FROM movement WHERE by = 'open' LIMIT 1")
-    return plain(shift.row["expected"]) if counted_in else None
+    return money(shift.row["expected"]) if counted_in else None
 
 
-def _explained(state: TableState, off: int, rounds_since: RoundsSince) -> Iterator[MayExplain]:
+def _explained(
+    state: TableState, off: int, rounds_since: Callable[[int], tuple[TableState, ...]]
+) -> Iterator[MayExplain]:
     closed = rounds_since(state.book.counted_in)
     for one in explanations(state.book, (*closed, state), off)[:EXPLAINED_MAX]:
         text = Words(
             code=f"books.why_{one.reason}",
-            params={"round": one.round, "box": one.box, "amount": plain(one.amount)},
+            params={"round": one.round, "box": one.box, "amount": money(one.amount)},
         )
         yield MayExplain(text=text, round=one.round)
 
@@ -335,10 +337,6 @@ def _holds(shift: LiveShift, now_us: int) -> tuple[HoldTime, ...]:
     return tuple(HoldTime(text=short(row["code"]), **{**row, "now": bool(row["now"])}) for row in rows)
 
 
-OrderCheck = Literal["clear", "suspect", "off"]
-"""Nothing repeats an earlier order, an alert says what does, nobody watches."""
-
-
 class LastCount(ViewModel):
     """The last closing count: of which shoe of the day, when, and how many cards were missing or too many."""
 
@@ -358,6 +356,7 @@ class RankCount(ViewModel):
 class ShoeCheck(ViewModel):
     """The shoe in place, the `shoe`th of the day: `dealt` of its `size` cards.
 
+    `order`: nothing repeats an earlier order, an alert says what does, or no alert is configured.
     `ranks` are those of its settled rounds in order, empty in a house that shuffles each round. The shoe
     contains `each` of a rank, `expected` of them should be dealt. One shoe in `one_in` has a rank as frequent
     as its most frequent one; None when the contents of the shoe are unknown.
@@ -366,7 +365,7 @@ class ShoeCheck(ViewModel):
     shoe: int
     dealt: int
     size: int
-    order: OrderCheck
+    order: Literal["clear", "suspect", "off"]
     ranks: tuple[RankCount, ...]
     each: int
     expected: float

@@ -34,7 +34,7 @@ from controller.policy.state.holds import (
     kind_of,
 )
 from controller.runtime.api import AlertView, HoldView, Params, TableSnapshot
-from controller.screens.acts import observe
+from controller.screens.acts import ObserveAct
 from controller.screens.evidence import HoldEvidences, open_alerts
 from controller.screens.view import (
     AlertRow,
@@ -294,7 +294,7 @@ def shoe_view(snapshot: TableSnapshot) -> ShoeView:
     count_by_reader = Key(
         key="REST_COUNT",
         note=say("note.REST_COUNT"),
-        acts=(observe({"obs": "rest_count", "state": "begin"}),),
+        acts=(ObserveAct(obs={"obs": "rest_count", "state": "begin"}),),
     )
     # The closing count is entered in a dialog: a shoe that was entered as at its end deals no more cards.
     key = Key(key="SHOE_REST", note=say("note.SHOE_REST"))
@@ -335,7 +335,7 @@ def _out_keys(closing: Params) -> tuple[Key, ...]:
         Key(
             key=f"REST_OUT_{rank}{suit}",
             label=say("key.REST_OUT", card=with_signs(f"{rank}{suit}")),
-            acts=(observe({"obs": "rest_card", "rank": rank, "suit": suit, "out": True}),),
+            acts=(ObserveAct(obs={"obs": "rest_card", "rank": rank, "suit": suit, "out": True}),),
         )
         for rank in RANKS
         for suit in SUITS
@@ -348,7 +348,7 @@ def load_key(decks: int, *, burned: int = 0) -> Key:
     return Key(
         key="START_SHOE",
         note=say("note.BURN_PACKS" if burned else "note.PACKS", decks=decks, count=burned),
-        acts=(observe({"obs": "shoe", "decks": decks}),),
+        acts=(ObserveAct(obs={"obs": "shoe", "decks": decks}),),
     )
 
 
@@ -359,7 +359,7 @@ def shuffle_key(state: TableState) -> Key:
         key="SHUFFLE",
         label=say(f"key.SHUFFLE_{cards.upper()}"),
         note=say(f"note.SHUFFLE_{cards.upper()}"),
-        acts=(observe({"obs": "shuffle", "cards": cards}),),
+        acts=(ObserveAct(obs={"obs": "shuffle", "cards": cards}),),
     )
 
 
@@ -396,7 +396,7 @@ def _cut_key(state: TableState) -> Key:
     key = Key(
         key="CUT_CARD",
         note=say("note.CUT_NOW" if before_first_card(state) else "note.CUT_LATER"),
-        acts=(observe({"obs": "cut_card"}),),
+        acts=(ObserveAct(obs={"obs": "cut_card"}),),
     )
     return _off(key, say("why.CUT_CARD_OUT") if out else None)
 

@@ -24,7 +24,7 @@ from typing import Final, Literal, NamedTuple
 
 from pydantic import TypeAdapter
 
-from controller.domain import JournalError, Money, RuleSet
+from controller.domain import JournalError, RuleSet
 from controller.history.history import SECOND_US, PhaseName
 from controller.history.kept import edge_percent, known_edge
 from controller.journal.entry import trusted
@@ -32,7 +32,6 @@ from controller.journal.store import JournalReader
 from controller.runtime.snapshot.audit import Secrets, audit_line
 from controller.screens.dealt_rounds import (
     LINES,
-    Bettor,
     Day,
     DealtRound,
     LiveShift,
@@ -40,9 +39,8 @@ from controller.screens.dealt_rounds import (
     entry_line,
     mean_seconds,
 )
-from controller.screens.sentences import moved
-from controller.screens.words import Money as Amount
-from controller.screens.words import ViewModel, Word
+from controller.screens.felt import Bettor
+from controller.screens.words import Money, ViewModel, Word, moved
 
 PATIENCE_S: Final = 120.0
 """An eight-hour shift takes some seconds, a month of them half a minute."""
@@ -176,7 +174,7 @@ class DifferingGroup(ViewModel):
     name: str | Word
     payouts: int
     differ: int
-    sum: Amount
+    sum: Money
     one_in: int | None
 
 
@@ -270,7 +268,7 @@ def _differing(rounds: list[DealtRound], by: GroupBy) -> Iterator[DifferingGroup
                 name=Word(word=f"result.{name}") if by == "result" else name,
                 payouts=one.tries,
                 differ=one.hits,
-                sum=moved(Money(one.amount)),
+                sum=moved(one.amount),
                 one_in=one_in(one.tries, one.hits, tries - one.tries, hits - one.hits, len(groups)),
             )
 

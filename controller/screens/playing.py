@@ -25,7 +25,7 @@ from controller.engine.state import Box, Hand, TableState
 from controller.i18n import units
 from controller.policy.state.counted_chips import CountedChips, differing
 from controller.runtime.api import TableSnapshot
-from controller.screens.acts import FreezeAct, ObserveAct, observe
+from controller.screens.acts import FreezeAct, ObserveAct
 from controller.screens.evidence import NO_PICTURES, CardPictures
 from controller.screens.felt import Bettor, ScreenSettings, ScreenState, in_colours, total_text
 from controller.screens.panels import load_key, shuffle_key
@@ -188,7 +188,7 @@ def place_bets(context: PromptContext) -> Prompt:
         enabled=lying and not drafts,
         main=True,
         note=say("note.CHIPS_SHORT" if drafts else "note.DEAL" if lying else "note.NO_BETS"),
-        acts=(observe({"obs": "close"}),),
+        acts=(ObserveAct(obs={"obs": "close"}),),
     )
     return Prompt(
         line=say("line.PLACE_BETS"),
@@ -206,7 +206,7 @@ def cleared(context: PromptContext) -> Prompt:
         key="CLEAR_TABLE",
         main=True,
         note=say("note.NEXT_ROUND"),
-        acts=(observe({"obs": "end"}),),
+        acts=(ObserveAct(obs={"obs": "end"}),),
     )
     void = context.state.settlement.status == "voided"
     # A round may end with a bust: then nothing but this line tells the dealer to take the stake.
@@ -278,7 +278,8 @@ def repeats(context: PromptContext) -> dict[int, tuple[ObserveAct, ...]]:
         state = state.book.past.last[-1]
     return {
         box.box: tuple(
-            observe({"obs": "bet", "box": box.box, "seat": seat, "stake": stake}) for seat, stake in box.bets
+            ObserveAct(obs={"obs": "bet", "box": box.box, "seat": seat, "stake": stake})
+            for seat, stake in box.bets
         )
         for box in state.boxes
     }
@@ -485,7 +486,7 @@ def _to_act(context: PromptContext) -> list[tuple[Box, Hand]]:
 
 def _stand(at: tuple[Box, Hand]) -> ObserveAct:
     box, hand = at
-    return observe({"obs": "decision", "box": box.box, "hand": hand.number, "action": "stand"})
+    return ObserveAct(obs={"obs": "decision", "box": box.box, "hand": hand.number, "action": "stand"})
 
 
 def _waits_for_card(at: tuple[Box, Hand]) -> bool:
@@ -542,15 +543,15 @@ def _decision(
         main=main,
         hotkeys=hotkeys,
         note=note if code is None else reason(code),
-        acts=(observe({"obs": "decision", "box": box.box, "hand": hand.number, "action": action}),),
+        acts=(ObserveAct(obs={"obs": "decision", "box": box.box, "hand": hand.number, "action": action}),),
     )
 
 
 def _alone(key: Key, action: Action, box: Box, hand: Hand) -> Key:
     """The same decision, but those who bet behind put up no second stake (SB-02)."""
     holder, stake = hand.stakes[0]
-    act = observe(
-        {"obs": "decision", "box": box.box, "hand": hand.number, "action": action, "seats": [holder]}
+    act = ObserveAct(
+        obs={"obs": "decision", "box": box.box, "hand": hand.number, "action": action, "seats": [holder]}
     )
     note = say("note.ALONE", amount=money(stake)) if key.enabled else key.note
     label = say(f"key.{key.key}_ALONE")

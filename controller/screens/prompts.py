@@ -20,7 +20,7 @@ from controller.policy.allowed.standing import StandingTable, last_decision
 from controller.policy.state.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, NO_HAND, STAKE_ASKED, UNREAD
 from controller.runtime.ledger.alerts import MESSAGE
 from controller.screens import asking, playing
-from controller.screens.acts import AlertAct, FreezeAct, HandledAct, ObserveAct, observe
+from controller.screens.acts import AlertAct, FreezeAct, HandledAct, ObserveAct
 from controller.screens.asking import insurance_key
 from controller.screens.felt import takes_bets
 from controller.screens.panels import shoe_is_locked
@@ -320,7 +320,9 @@ def _line(group: Group) -> Words:
 def _done_acts(context: PromptContext, result: RoundResult, box: int) -> tuple[ObserveAct | HandledAct, ...]:
     """Return the acts that record the payouts and mark the box as handled."""
     paid = tuple(
-        observe({"obs": "paid", "box": box, "seat": bet.seat, "amount": bet.returned, "how": "confirmed"})
+        ObserveAct(
+            obs={"obs": "paid", "box": box, "seat": bet.seat, "amount": bet.returned, "how": "confirmed"}
+        )
         for bet in result.bets
         if bet.box == box and entered_payout(context.state, bet) != bet.returned
     )
@@ -425,11 +427,11 @@ def _count_rest(cards: int) -> Prompt:
         key="REST_DONE",
         main=True,
         note=say("note.SHOE_REST"),
-        acts=(observe({"obs": "shoe_end"}),),
+        acts=(ObserveAct(obs={"obs": "shoe_end"}),),
     )
     give_up = Key(
         key="REST_CANCEL",
-        acts=(observe({"obs": "rest_count", "state": "cancel"}),),
+        acts=(ObserveAct(obs={"obs": "rest_count", "state": "cancel"}),),
     )
     return Prompt(
         line=say("line.REST_COUNT"),
@@ -470,12 +472,12 @@ def _with_undo(context: PromptContext, prompt: Prompt) -> Prompt:
     decision = _decided_since_card(context.state)
     if StandingTable(context.state).was_just_closed():
         note = say("note.UNDO_CLOSE")
-        acts = (observe({"obs": "amend", "what": "close", "by": _BY, "reason": _REASON}),)
+        acts = (ObserveAct(obs={"obs": "amend", "what": "close", "by": _BY, "reason": _REASON}),)
     # The round is folded for a decision's number only where there is one.
     elif decision is not None and (made := last_decision(context.state)) is not None:
         note = _named(context.state, decision)
         at = {"box": made.box, "hand": made.hand, "nth": made.nth, "action": None}
-        acts = (observe({"obs": "amend", "what": "decision", **at, "by": _BY, "reason": _REASON}),)
+        acts = (ObserveAct(obs={"obs": "amend", "what": "decision", **at, "by": _BY, "reason": _REASON}),)
     else:
         # A decision that a card has followed is the pit's to put right; otherwise nothing has been entered.
         decided = any(isinstance(fact.obs, Decision) for fact in context.state.log)

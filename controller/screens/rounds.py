@@ -13,11 +13,10 @@ from controller.history.history import MINUTE_US, SECOND_US, PhaseName, Row
 from controller.ports import PastPicture, PastPictures
 from controller.runtime.api import AuditLine, TablePort
 from controller.runtime.snapshot.released import dealer_lies_open
-from controller.screens.dealt_rounds import DealtRound, LedgerRow, LiveShift, Payment, ledger_rows
+from controller.screens.dealt_rounds import DealtRound, LedgerRow, LiveShift, ledger_rows
 from controller.screens.evidence import CardPictures
-from controller.screens.sentences import Say, body_of, moved, plain
-from controller.screens.words import Money as Amount
-from controller.screens.words import ViewModel, Word, Words, money, reason_of, say, short
+from controller.screens.sentences import Say, body_of
+from controller.screens.words import Money, ViewModel, Word, Words, money, moved, reason_of, say, short
 
 PAGE: Final = 50
 CODE: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -46,9 +45,9 @@ class RoundRow(ViewModel):
     dealer: str
     boxes: tuple[BoxMark, ...]
     dealer_has: str
-    stakes: Amount
-    house: Amount
-    difference: Amount
+    stakes: Money
+    house: Money
+    difference: Money
     open: bool
     corrected: bool
     happened: tuple[Words, ...]
@@ -69,7 +68,7 @@ class RoundList(ViewModel):
     since_utc_us: int
     dealers: tuple[str, ...]
     shoes: tuple[int, ...]
-    house: Amount
+    house: Money
     counts: dict[Kind, int]
 
 
@@ -132,7 +131,7 @@ def round_row(played: DealtRound, table: str, boxes: int) -> RoundRow:
         dealer=played.dealer,
         boxes=tuple(_mark(played, box) for box in range(1, boxes + 1)),
         dealer_has=played.bank,
-        stakes=plain(sum(played.staked.values())),
+        stakes=money(sum(played.staked.values())),
         house=moved(played.win),
         difference=moved(played.differs),
         open=played.is_open,
@@ -267,9 +266,9 @@ class ChangeRow(ViewModel):
     """The change of a correction: before, after, difference."""
 
     text: Words
-    before: Amount
-    after: Amount
-    change: Amount
+    before: Money
+    after: Money
+    change: Money
 
 
 class CorrectionView(ViewModel):
@@ -294,8 +293,8 @@ class RoundSheet(ViewModel):
     next: int | None
     phases: tuple[Phase, ...]
     money: tuple[LedgerRow, ...]
-    house_due: Amount
-    house_paid: Amount
+    house_due: Money
+    house_paid: Money
     corrections: tuple[CorrectionView, ...]
     deeds: tuple[Deed, ...]
 
@@ -392,13 +391,19 @@ def _put_right(shift: LiveShift, played: DealtRound, by_seq: dict[int, AuditLine
             due = played.due(bettor)
             differs = Words(code="ui.box_difference", params={"box": bettor[0]})
             body = body_of(by_seq[after.seq]) if after.seq in by_seq else {}
+            # The reason is the author's next note.
+            notes = shift.history.rows(
+                "SELECT reason FROM entry WHERE number = ? AND obs = 'note' AND seq > ? AND who = ?"
+                " ORDER BY seq LIMIT 1",
+                (played.number, after.seq, after.by),
+            )
             found.append(
                 CorrectionView(
                     seq=after.seq,
                     at_utc_us=after.at_utc_us,
                     by=after.by,
                     second=str(body.get("second") or ""),
-                    reason=reason_of(_remark(shift, played, after)),
+                    reason=reason_of(str(notes[0]["reason"] or "") if notes else ""),
                     text=Words(code="happened.payout_corrected", params={"box": bettor[0]}),
                     changes=(
                         _change(paid, before.paid - staked, after.paid - staked),
@@ -407,16 +412,6 @@ def _put_right(shift: LiveShift, played: DealtRound, by_seq: dict[int, AuditLine
                 )
             )
     return found
-
-
-def _remark(shift: LiveShift, played: DealtRound, payment: Payment) -> str:
-    """Return the reason of a corrected payout: its author's next note."""
-    found = shift.history.rows(
-        "SELECT reason FROM entry WHERE number = ? AND obs = 'note' AND seq > ? AND who = ?"
-        " ORDER BY seq LIMIT 1",
-        (played.number, payment.seq, payment.by),
-    )
-    return str(found[0]["reason"] or "") if found else ""
 
 
 def _change(text: Words, before: int, after: int) -> ChangeRow:

@@ -29,7 +29,7 @@ from controller.engine.facts import Fact, Made
 from controller.engine.round.payments import due
 from controller.engine.settle.not_payable import NOT_PAYABLE
 from controller.engine.settle.round_status import is_final
-from controller.engine.state import Box, Hand, History, TableState
+from controller.engine.state import Box, History, TableState
 from controller.i18n import units
 from controller.policy.allowed.mending import is_about
 from controller.policy.allowed.second_person import takes_two
@@ -46,9 +46,8 @@ from controller.screens.felt import (
     outcomes_of,
 )
 from controller.screens.panels import known_hold
-from controller.screens.sentences import moved, plain
 from controller.screens.view import BoxView, DealerView, HandView, Outcome
-from controller.screens.words import HiddenCard, Money, OpenCard, ViewModel, Words, described
+from controller.screens.words import HiddenCard, Money, OpenCard, ViewModel, Words, described, money, moved
 
 
 class MoneyRow(ViewModel):
@@ -315,7 +314,7 @@ def preview_of(
         stepped = step(state, ruling)
         said = _problem(stepped.notices)
         if any(isinstance(notice, Refused) for notice in stepped.notices):
-            return Preview(seq=snapshot.seq, problem=said, house_change=plain(0), chips=plain(0))
+            return Preview(seq=snapshot.seq, problem=said, house_change=money(0), chips=money(0))
         second = second or takes_two(snapshot.second, state, ruling) or _held_for_two(snapshot, ruling)
         state = stepped.state
         # A later ruling may end the dispute that an earlier one began.
@@ -324,11 +323,10 @@ def preview_of(
     paid = [one for one in (*first, obs) if isinstance(one, Paid)]
     old, new = _final(before), _final(after)
     if paid:
-        old |= _handed_back(before)
+        old |= _won_by(before, before.settlement.paid)
         unruled = len(paid) > len(first)
-        new = (old if unruled else new) | {
-            (one.box, one.seat): one.amount - _staked(before if unruled else after, one) for one in paid
-        }
+        payouts = [(one.box, one.seat, one.amount) for one in paid]
+        new = (old if unruled else new) | _won_by(before if unruled else after, payouts)
     change = sum(old.values()) - sum(new.values()) if (settled := bool(old and new)) else 0
     dues = tuple(_changed_dues(before, after)) if settled else ()
     return Preview(
@@ -373,18 +371,11 @@ def _at(state: TableState, obs: Observation) -> TableState:
     return state if number in (None, state.book.number) else next(closed, state)
 
 
-def _handed_back(state: TableState) -> dict[Bettor, int]:
-    """Return each bettor's win by the recorded payouts."""
+def _won_by(state: TableState, payouts: Iterable[tuple[int, int, int]]) -> dict[Bettor, int]:
+    """Return each bettor's win by payouts, given as (box, seat, amount), less the stake by the result."""
     result = state.settlement.result
     staked = {(bet.box, bet.seat): int(bet.staked) for bet in result.bets} if result else {}
-    return {(box, seat): amount - staked.get((box, seat), 0) for box, seat, amount in state.settlement.paid}
-
-
-def _staked(state: TableState, entered: Paid) -> int:
-    """Return the stake of a payout's bettor."""
-    result = state.settlement.result
-    bets = result.bets if result else ()
-    return sum(int(bet.staked) for bet in bets if (bet.box, bet.seat) == (entered.box, entered.seat))
+    return {(box, seat): amount - staked.get((box, seat), 0) for box, seat, amount in payouts}
 
 
 def _stakes(before: TableState, after: TableState, obs: Observation) -> Iterator[StakeRow]:
@@ -440,18 +431,13 @@ def _changed_hands(before: TableState, after: TableState) -> Iterator[HandRow]:
 def _hands(state: TableState) -> dict[tuple[int, int], HandView]:
     outcomes = outcomes_of(state, state.settlement.result)
     hands = {
-        (box.box, hand.number): _plain(hand, outcomes.get((box.box, hand.number)))
+        (box.box, hand.number): hand_view(hand, outcomes.get((box.box, hand.number)), active=False)
         for box in state.boxes
         for hand in box.hands
     }
     dealer = dealer_view(state, state.settlement.result)
     hands[0, 1] = HandView(hand=1, cards=dealer.cards, total=dealer.total or "")
     return hands
-
-
-def _plain(hand: Hand, outcome: object) -> HandView:
-    view = hand_view(hand, None, active=False)
-    return view.model_copy(update={"outcome": outcome or view.outcome})
 
 
 def _final(state: TableState) -> dict[Bettor, int]:

@@ -11,7 +11,6 @@ from functools import reduce
 from typing import Any, Final
 
 from controller.acts.catalogue import CardSeen
-from controller.domain import Money
 from controller.engine.hands import add_card
 from controller.engine.state import TableState
 from controller.history.entry_line import ROLES, amount_of
@@ -20,11 +19,9 @@ from controller.i18n import HOLE, SUIT_SIGNS, catalogue, money_holes, units, wit
 from controller.runtime.api import AuditLine, TablePort, TableSnapshot
 from controller.runtime.snapshot.audit import BROKEN
 from controller.screens.felt import total_text
-from controller.screens.words import Money as Amount
-from controller.screens.words import Word, Words, described, reason_of
+from controller.screens.words import Money, Word, Words, described, moved, reason_of
 
 Body = Mapping[str, Any]
-_Value = int | str | Amount | Word
 
 TABLE: Final = ("system", "")
 """Actors that are the table itself."""
@@ -163,15 +160,15 @@ def _filled(key: str, line: AuditLine, body: Body) -> dict[str, Any]:
     return {hole: _value(key, hole, line, body) for hole in holes}
 
 
-def _value(key: str, hole: str, line: AuditLine, body: Body) -> _Value:
+def _value(key: str, hole: str, line: AuditLine, body: Body) -> int | str | Money | Word:
     """Return the value of a sentence's placeholder."""
     fill = _HOLES.get(hole)
     value = fill(line, body) if fill is not None else body.get(hole)
     if hole in word_holes(key):
         return Word(word=f"{hole}.{value}")
     if hole in money_holes(key):
-        return Amount(money=units(Money(value if isinstance(value, int) else 0)))
-    return value if isinstance(value, int | Word | Amount) else str(value or "?")
+        return Money(money=units(value if isinstance(value, int) else 0))
+    return value if isinstance(value, int | Word | Money) else str(value or "?")
 
 
 def who_of(actor: str) -> str | Word:
@@ -191,16 +188,6 @@ def card_name(body: Body) -> str:
     return f"{body.get('rank') or ''}{SUIT_SIGNS.get(str(body.get('suit')), '')}"
 
 
-def moved(amount_minor: int) -> Amount:
-    """Money that moves, such as "+10.00" or "-5.00": a page writes its sign."""
-    return Amount(money=f"{'+' if amount_minor > 0 else ''}{units(Money(amount_minor))}")
-
-
-def plain(amount_minor: int) -> Amount:
-    """An amount that lies somewhere, such as a stake: without a sign."""
-    return Amount(money=units(Money(amount_minor)))
-
-
 def _house_won(settled: Body) -> int:
     """Return the house's win by a settlement, minor units."""
     return sum(bet["staked"] - bet["returned"] for bet in settled.get("bets", ()))
@@ -211,7 +198,7 @@ def _named(_: AuditLine, body: Body) -> str:
     return with_signs(str(body.get("card"))) if "camera" in body else card_name(body)
 
 
-def _change(_: AuditLine, body: Body) -> Amount:
+def _change(_: AuditLine, body: Body) -> Money:
     """Return the signed change of the house's win by a second settlement."""
     returned = [bet["returned_before"] - bet["returned_after"] for bet in body.get("bets", ())]
     stakes = [bet.get("staked_after", 0) - bet.get("staked_before", 0) for bet in body.get("bets", ())]
@@ -247,63 +234,59 @@ Say = Callable[[AuditLine], Awaitable[Words | None]]
 """Says what an entry says."""
 
 
-class CardSentences:
-    """Knows the rounds that are kept; of older ones a card has no place."""
+async def placed_sentence(
+    table: TablePort, latest: TableSnapshot, history: History, line: AuditLine
+) -> Words | None:
+    """Return the sentence of an entry; for a card and its correction, with the card's place.
 
-    def __init__(self, table: TablePort, latest: TableSnapshot, history: History) -> None:
-        """`latest` is the table as screens may see it."""
-        self._table = table
-        self._latest = latest
-        self._history = history
+    `latest` is the table as screens may see it. In a round that is no longer kept a card has no place.
+    """
+    said = sentence_of(line)
+    if said is None or line.round is None or said.code not in ("did.card", "did.correct"):
+        return said
+    number = int(body_of(line).get("round") or line.round)
+    state = latest.state if number == latest.state.book.number else table.closed_round(number)
+    if state is None:
+        return said
+    if said.code == "did.correct":
+        return await _corrected(table, history, said, line, state)
+    return _dealt(history, said, line, state)
 
-    async def of(self, line: AuditLine) -> Words | None:
-        """Return the sentence of an entry; for a card and its correction, with the card's place."""
-        said = sentence_of(line)
-        if said is None or line.round is None or said.code not in ("did.card", "did.correct"):
-            return said
-        body = body_of(line)
-        number = int(body.get("round") or line.round)
-        state = self._latest.state
-        if number != state.book.number:
-            kept = self._table.closed_round(number)
-            if kept is None:
-                return said
-            state = kept
-        if said.code == "did.correct":
-            return await self._corrected(said, line, body, state)
-        return await self._dealt(said, line, state)
 
-    async def _corrected(self, said: Words, line: AuditLine, body: Body, state: TableState) -> Words:
-        """A correction with the card that stood there before."""
-        number = body.get("card")
-        cards = [fact.n for fact in state.log if isinstance(fact.obs, CardSeen)]
-        if number not in cards:
-            return said
-        before = self._history.rows(CORRECTED, (state.book.number, number, line.seq))
-        before = before or self._history.rows(CARDS, (state.book.number, cards.index(number)))
-        lines = await self._table.audit(before[0]["seq"], 1) if before else ()
-        was = card_name(body_of(lines[0])) if lines else ""
-        place = _place(state, number)
-        if not was or place is None:
-            return said
-        return Words(code="did.correct_placed", params={**said.params, "was": was, "place": place[0]})
+async def _corrected(
+    table: TablePort, history: History, said: Words, line: AuditLine, state: TableState
+) -> Words:
+    """A correction with the card that stood there before."""
+    number = body_of(line).get("card")
+    cards = [fact.n for fact in state.log if isinstance(fact.obs, CardSeen)]
+    if number not in cards:
+        return said
+    before = history.rows(CORRECTED, (state.book.number, number, line.seq))
+    before = before or history.rows(CARDS, (state.book.number, cards.index(number)))
+    lines = await table.audit(before[0]["seq"], 1) if before else ()
+    was = card_name(body_of(lines[0])) if lines else ""
+    place = _place(state, number)
+    if not was or place is None:
+        return said
+    return Words(code="did.correct_placed", params={**said.params, "was": was, "place": place[0]})
 
-    async def _dealt(self, said: Words, line: AuditLine, state: TableState) -> Words:
-        """Return the sentence of a dealt card with its box and the hand's total."""
-        seqs = self._history.rows(
-            "SELECT count(*) AS before FROM entry WHERE number = ? AND obs = 'card' AND seq < ?",
-            (state.book.number, line.seq),
-        )
-        cards = [fact.n for fact in state.log if isinstance(fact.obs, CardSeen)]
-        index = seqs[0]["before"]
-        place = _place(state, cards[index]) if index < len(cards) else None
-        if place is None:
-            return said
-        word, total = place
-        params = {**said.params, "place": Word(word=TO[word.word], params=word.params)}
-        if total is None:
-            return Words(code="did.card_placed", params=params)
-        return Words(code="did.card_total", params={**params, "total": total})
+
+def _dealt(history: History, said: Words, line: AuditLine, state: TableState) -> Words:
+    """Return the sentence of a dealt card with its box and the hand's total."""
+    seqs = history.rows(
+        "SELECT count(*) AS before FROM entry WHERE number = ? AND obs = 'card' AND seq < ?",
+        (state.book.number, line.seq),
+    )
+    cards = [fact.n for fact in state.log if isinstance(fact.obs, CardSeen)]
+    index = seqs[0]["before"]
+    place = _place(state, cards[index]) if index < len(cards) else None
+    if place is None:
+        return said
+    word, total = place
+    params = {**said.params, "place": Word(word=TO[word.word], params=word.params)}
+    if total is None:
+        return Words(code="did.card_placed", params=params)
+    return Words(code="did.card_total", params={**params, "total": total})
 
 
 def _place(state: TableState, number: int) -> tuple[Word, str | None] | None:

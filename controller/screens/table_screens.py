@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +14,7 @@ from controller.runtime.api import Hub, TablePort, TableSnapshot
 from controller.runtime.witness.shoe_lines import NO_LINES, ShoeLines
 from controller.runtime.witness.tracked_cards import NO_CAMERAS, TrackedCards
 from controller.screens.audit_trail import AuditReader
-from controller.screens.commands import CommandHandler, DrawsCard, KeypadHandler
+from controller.screens.commands import CommandHandler, Commands, DrawsCard, KeypadHandler, RemoteTable
 from controller.screens.dealt_rounds import LiveShift, ShiftReader
 from controller.screens.evidence import CardPictures
 from controller.screens.felt import ScreenSettings, ScreenState
@@ -27,10 +28,9 @@ from controller.screens.rounds import (
     round_sheet,
 )
 from controller.screens.rulings import with_round
-from controller.screens.sentences import CardSentences, Say
+from controller.screens.sentences import Say, placed_sentence
 from controller.screens.tiles import Tile, tile_of
-from controller.screens.views import ViewBroadcaster, ViewBuilder
-from controller.screens.wire import Commands, RemoteTable, Views
+from controller.screens.views import ViewBroadcaster, ViewBuilder, Views
 from controller.screens.words import DemoFault, FaultBoard
 
 
@@ -188,7 +188,7 @@ class TableScreens:
 
     def card_sentences(self, history: History) -> Say:
         """Return the function that states an entry, with the place of each card of a kept round."""
-        return CardSentences(self._table, self.hub.latest(), history).of
+        return partial(placed_sentence, self._table, self.hub.latest(), history)
 
     def audit_reader(self) -> AuditReader:
         """Reads the journal as it may be shown now."""

@@ -13,9 +13,19 @@ from controller.runtime.ledger.alerts import MESSAGE
 from controller.screens.dealt_rounds import Day, LiveShift, differing, mean_seconds
 from controller.screens.figures import float_now
 from controller.screens.patterns import Patterns, patterns_of
-from controller.screens.sentences import moved, plain
 from controller.screens.view import TableView, Tone
-from controller.screens.words import UNNAMED, Money, ViewModel, Word, Words, described, say, short
+from controller.screens.words import (
+    UNNAMED,
+    Money,
+    ViewModel,
+    Word,
+    Words,
+    described,
+    money,
+    moved,
+    say,
+    short,
+)
 
 _WAITS_MAX: Final = 6
 """Open stops and alerts that a tile lists; the others are counted."""
@@ -378,7 +388,7 @@ def _figures(shift: LiveShift, edge_percent: float | None) -> dict[str, Any]:
     expected, band = expectation(row["opened"], row["variance"], edge_percent)
     over = row["win"] - expected
     beyond = None if abs(over) <= band else "above" if over > 0 else "below"
-    return figures | {"expected": moved(expected), "band": plain(band), "beyond": beyond}
+    return figures | {"expected": moved(expected), "band": money(band), "beyond": beyond}
 
 
 def sum_of(tiles: Iterable[Tile]) -> FloorSum | None:
@@ -511,7 +521,7 @@ def _row(tile: Tile, shift: LiveShift) -> FloorRow:
         expected=tile.expected,
         unusual=tile.beyond == "below",
         float_now=float_now(shift),
-        drop=None if drop is None else plain(drop),
+        drop=None if drop is None else money(drop),
         differences=len(open_ones),
         too_much=moved(sum(one.difference(at) for one, at in open_ones)),
         disputes=stops["disputes"],

@@ -148,8 +148,13 @@ def say(code: str, **params: int | str | Money | ChipStack | Word) -> Words:
 
 
 def money(minor: int) -> Money:
-    """An amount for a text."""
+    """An amount that lies somewhere, such as a stake: without a sign."""
     return Money(money=units(minor))
+
+
+def moved(minor: int) -> Money:
+    """Money that moves, such as "+10.00" or "-5.00": a page writes its sign."""
+    return Money(money=f"{'+' if minor > 0 else ''}{units(minor)}")
 
 
 DemoFault = Literal[

@@ -162,10 +162,6 @@ def _key(hold: Hold) -> tuple[str, int, int, int, int]:
     return hold.code, hold.round, hold.card, hold.box, hold.since_utc_us
 
 
-ExtraFigures = Callable[[], Mapping[str, float]]
-"""What another part of the program measures, by name; nothing in it may depend on a card."""
-
-
 class Metrics:
     """Counts the screens' requests and shows the snapshot's figures; one registry per table."""
 
@@ -241,16 +237,11 @@ class OtherTable(Protocol):
         """Its screens; the first call takes seconds. Raises `TableError` where they cannot be shown."""
 
 
-Others = Mapping[str, OtherTable]
-"""Tables that are played at controllers of their own, by name; more may come while the server runs."""
-
 _NEWS_S: Final = 0.8
 """How long a question for news is held: a server that ends waits a second for its answers."""
 
 _NO_COUNT: Final = -1
 """A count that never was: the one of now is answered at once."""
-
-_NO_OTHERS: Final[Others] = MappingProxyType({})
 
 
 class OlderDays(Protocol):
@@ -261,10 +252,6 @@ class OlderDays(Protocol):
 
     async def older(self, address: str) -> TableScreens | None:
         """Return a day by its address, such as "BJ1@2026-11-25"; None without one."""
-
-
-Refused = Mapping[Path, TableError]
-"""Journals of the floor that cannot be read as a table, and why."""
 
 
 Archived = Callable[[str, str], int | None]
@@ -281,9 +268,6 @@ class NetworkTables(Protocol):
         """Wait until one shows something else than at this count; the count of now."""
 
 
-_NO_REFUSED: Final[Refused] = MappingProxyType({})
-
-
 class WebParts:
     """Guard, people and figures of one table, beside its screens."""
 
@@ -292,10 +276,10 @@ class WebParts:
         screens: TableScreens | None,
         access: Access,
         settings: WebSettings | None = None,
-        figures: ExtraFigures = dict,
-        others: Others = _NO_OTHERS,
+        figures: Callable[[], Mapping[str, float]] = dict,
+        others: Mapping[str, OtherTable] = MappingProxyType({}),
         *,
-        refused: Refused = _NO_REFUSED,
+        refused: Mapping[Path, TableError] = MappingProxyType({}),
         older: OlderDays | None = None,
         shown: NetworkTables | None = None,
         times: TableTimes | None = None,
@@ -303,9 +287,10 @@ class WebParts:
     ) -> None:
         """Assemble the parts without starting them. Without `screens` other controllers play all tables.
 
-        `others` are those tables; `access` knows its people; `figures` are measured by other parts of the
-        program for the house's monitoring, `times` by the table itself. `shown` are tables with a state on
-        the floor's network. `clock` is the machine's own by default.
+        `others` are those tables by name; more may come while the server runs. `refused` are journals of the
+        floor that cannot be read as a table, and why. `access` knows its people. `figures` are measured by
+        other parts of the program for the house's monitoring, `times` by the table itself. `shown` are tables
+        with a state on the floor's network. `clock` is the machine's own by default.
         """
         self._clock: Final = clock or SystemClock()
         self._shown: Final = shown

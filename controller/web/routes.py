@@ -18,7 +18,7 @@ from controller.screens.evidence import PATH, CameraView, camera_views
 from controller.screens.panels import ClosingCount, closing_view
 from controller.screens.rulings import Preview, RulingFacts, facts_of, preview_of
 from controller.screens.view import TableView
-from controller.screens.wire import RenderedView, Views
+from controller.screens.views import RenderedView, Views
 from controller.screens.words import Words
 from controller.web.bodies import (
     REFUSALS,

@@ -20,7 +20,7 @@ from controller.people.sign_in import GOOD_FOR_S, Session, Sessions
 from controller.policy.allowed.permissions import may_ever
 from controller.runtime.api import Role
 from controller.screens.acts import EditingAct
-from controller.screens.wire import ScreenCommand, name_of, require_second
+from controller.screens.commands import ScreenCommand, name_of, require_second
 from controller.web.bodies import CommandBody, PitBody
 from controller.web.guard import is_secure
 from controller.web.parts import Parts, WebParts
@@ -62,13 +62,6 @@ def reader_of(connection: HTTPConnection) -> Session | None:
         if found is not None:
             return sessions.find(token) if found.role == "surveillance" else found
     return guest_of(connection)
-
-
-def readers_of(connection: HTTPConnection) -> tuple[Session, ...]:
-    """Return all people signed in at this screen, the pit first; reading extends no session."""
-    tokens = [_token(connection, seat) for seat in reversed(_seats(connection))]
-    found = [_sessions(connection).find(token, used=False) for token in tokens]
-    return tuple(session for session in found if session is not None)
 
 
 def left_s_of(connection: HTTPConnection) -> float:
@@ -173,10 +166,14 @@ async def require_reader(connection: HTTPConnection) -> Session:
 
 
 async def _require_auditor(connection: HTTPConnection) -> Session:
-    """Return a person who may read the audit trail; raises `NotSignedIn`, NOT_ALLOWED without one."""
+    """Return a person who may read the audit trail; raises `NotSignedIn`, NOT_ALLOWED without one.
+
+    The pit comes first of the people signed in at this screen; reading extends no session.
+    """
     looking = await require_reader(connection)
-    for found in readers_of(connection):
-        if may_ever(found.role, Act.AUDIT):
+    for seat in reversed(_seats(connection)):
+        found = _sessions(connection).find(_token(connection, seat), used=False)
+        if found is not None and may_ever(found.role, Act.AUDIT):
             return found
     raise TableError("NOT_ALLOWED", role=looking.role)
 

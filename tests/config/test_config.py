@@ -11,7 +11,7 @@ from controller.domain import ConfigError
 from controller.i18n import LANGUAGES, catalogue
 from controller.main.doctor import check_settings
 from controller.rules import load_rules
-from controller.screens.felt import screen_settings
+from controller.screens.felt import chip_kinds
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "table.toml"
 
@@ -45,7 +45,7 @@ def test_a_small_file_is_enough_and_its_paths_are_relative_to_it(tmp_path: Path)
     assert config.journal.file == tmp_path / "day.journal"
     assert config.models.folder == tmp_path / "models"
     assert config.camera == ()
-    assert len(screen_settings(config.table.chips_minor).chips) > 3
+    assert len(chip_kinds(config.table.chips_minor)) > 3
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any
 from controller.config.sections import FloorSection
 from controller.domain import TableError
 from controller.floor.messages import OwnJournal, accepted
-from controller.floor.table_link import Answers, EntriesOut, ServerAccess, TableLink
+from controller.floor.table_link import EntriesOut, ServerAccess, TableLink
 from controller.journal.entry import NewEntry
 from controller.journal.heads import HeadSigner
 from controller.journal.store import Journal
@@ -39,7 +39,8 @@ class LightTable:
             ServerAccess(floor, folder.name),
             self.key,
             EntriesOut(self.key, self._own, secrets.token_hex, self.named.append, floor.archives),
-            Answers(self._answer, self._answer),
+            command=self._answer,
+            view=self._answer,
             run=secrets.token_hex(),
             changed=self._changed,
             failed=lambda error: self.named.append(repr(error)),

@@ -37,7 +37,7 @@ from controller.floor.messages import (
     taken_command,
 )
 from controller.floor.pit_link import PitLink
-from controller.floor.table_link import Answers, EntriesOut, ServerAccess, TableLink
+from controller.floor.table_link import EntriesOut, ServerAccess, TableLink
 from controller.journal.entry import NewEntry
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
@@ -79,7 +79,8 @@ class LightTable:
             ServerAccess(FloorSection(servers=(server,)), folder.name),
             self._key,
             EntriesOut(self._key, own, secrets.token_hex, _say),
-            Answers(self._command, self._command),
+            command=self._command,
+            view=self._command,
             run=secrets.token_hex(),
             changed=lambda _: None,
             failed=_say,

@@ -12,7 +12,7 @@ from controller.feed.codec import parse
 from controller.ports import Presence
 from controller.runtime.api import AlertView, DeviceView, HoldView
 from controller.screens.acts import ResumeAct
-from controller.screens.felt import ScreenSettings, ScreenState, UnfinishedStake, screen_settings
+from controller.screens.felt import ScreenSettings, ScreenState, UnfinishedStake, chip_kinds
 from controller.screens.view import TableView
 from controller.screens.views import ViewBuilder
 from controller.screens.words import ChipStack, Money, Words, say
@@ -107,7 +107,7 @@ def test_one_rule_that_refuses_the_chips_of_several_boxes_is_told_once() -> None
 
 def test_each_chip_of_a_demo_under_the_nl_house_makes_a_stake() -> None:
     rules = table("nl").book.rules
-    settings = screen_settings(chips_for(rules.stake_step))
+    settings = ScreenSettings(chip_kinds(chips_for(rules.stake_step)))
     view = ViewBuilder(settings).build(snapshot(table("nl")), ScreenState(lambda: 0.0))
     tapped = [round(float(value) * 100) for value in view.prompts[0].bar.chips]
     assert len(tapped) > 1

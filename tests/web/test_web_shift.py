@@ -392,7 +392,7 @@ def test_expected_win_and_its_band_follow_from_edge_and_stakes() -> None:
 def paid_by(dealer: str, shoe: int, *, wrong: int, of: int) -> Iterator[DealtRound]:
     """Rounds of one winner each, the first so many of them paid 25.00 too much."""
     for number in range(of):
-        paid = Payment(2000 + 2500 * (number < wrong), 2000, "entered", dealer, 0, 0)
+        paid = Payment(2000 + 2500 * (number < wrong), "entered", dealer, 0, 0)
         yield DealtRound(
             number=number,
             shoe=shoe,

@@ -23,7 +23,7 @@ from controller.runtime.api import Observe, Rejected
 from controller.runtime.door.door import TableDoor
 from controller.runtime.ledger.answered import AnsweredCommands
 from controller.runtime.snapshot import audit
-from controller.screens.wire import RenderedView
+from controller.screens.views import RenderedView
 from controller.witnesses import FeltReading
 from controller.witnesses.lying_cards import LyingCards
 from drivers.shoe.angel_eye import CopyFilter
