@@ -39,42 +39,23 @@ from vision.indices import Index, poses_of
 from vision.networks import LIKELIER, STATE_INDEX, Scores
 from vision.reading import RANKS, SUITS, UnclearReason
 
+_CONTRADICTION_ANY_RANK_MISFIT: Final = GEOMETRY_RULE.fit / 3
+"""An index of whatever rank that stands so exactly in another card's corner contradicts it.
 
-class ContradictionRule(NamedTuple):
-    """Limits for two indices that contradict each other.
+Source: docs/measurements/reader.md, What a limit is worth.
+"""
 
-    Source: docs/measurements/reader.md, What a limit is worth.
-    """
+_CONTRADICTION_ALONG: Final = 0.75
+"""Indices nearer to each other than this share ink: centres across and along them, in their heights.
 
-    any_rank_misfit: float = GEOMETRY_RULE.fit / 3
-    """An index of whatever rank that stands so exactly in another card's corner contradicts it."""
-
-    beside: float = 0.25
-    along: float = 0.75
-    """Indices nearer to each other than this share ink: centres across and along them, in their heights."""
-
-    on_each_other: float = 0.85
-    """Lone indices of two ranks that face each other contradict where their outlines share so much of the
-    smaller one: they are one card's.
-
-    Source: of the lone cards of 60 drawn tables of decks left out no two shared more than 0.81.
-    """
-
-
-_CONTRADICTION_RULE: Final = ContradictionRule()
+Source: docs/measurements/reader.md, What a limit is worth.
+"""
 
 
 _CHECK_RANK: Final = 0.9
 """Least probabilities of lying open, and of another rank or another suit.
 
 Source: docs/measurements/reader.md, What a limit is worth.
-"""
-
-
-_ACES_MIN: Final = 3
-"""So many cards of different ranks that all look like aces belong to a deck with one large pip on each card.
-
-Source: of 180 cards of an outside drawn deck of that kind 30 % were unclear for this alone.
 """
 
 
@@ -93,7 +74,6 @@ def find_contradictions(cards: list[AssembledCard], deck: DeckGeometry | None) -
 
     Of a card with more than one corner in sight the corners have found each other: it is never doubted.
     """
-    rule = _CONTRADICTION_RULE
     clear = [number for number, card in enumerate(cards) if _p_shown(card.best) >= LIKELIER]
     lone = [number for number in clear if len(cards[number].indices) == 1]
     others = [(number, index) for number in clear for index in cards[number].indices]
@@ -102,11 +82,15 @@ def find_contradictions(cards: list[AssembledCard], deck: DeckGeometry | None) -
         one, (other, index) = lone[slot], others[place]
         if one != other and _contradict(cards[one].best, index, deck):
             doubted |= {one, other} & set(lone)
+    # Limits for two indices that contradict each other. Source: docs/measurements/reader.md, What a limit
+    # is worth.
+    # 0.85: lone indices of two ranks that face each other contradict where their outlines share so much of
+    # the smaller one: they are one card's. Source: of the lone cards of 60 drawn tables of decks left out
+    # no two shared more than 0.81.
     on_each_other = (
         {one, other}
         for one, other in combinations(lone, 2)
-        if cards[one].best.rank != cards[other].best.rank
-        and shared_outline(cards[one], cards[other]) > rule.on_each_other
+        if cards[one].best.rank != cards[other].best.rank and shared_outline(cards[one], cards[other]) > 0.85
     )
     return doubted.union(*on_each_other)
 
@@ -128,8 +112,7 @@ def _neighbours(
     """Return which indices may concern which lone cards: close to it, facing it or of its rank."""
     best, indices = [cards[number].best for number in lone], [index for _, index in others]
     mine, theirs = poses_of(best), poses_of(indices)
-    rule = _CONTRADICTION_RULE
-    close = within_reach(mine.centres, theirs.centres, rule.along * theirs.index_px)
+    close = within_reach(mine.centres, theirs.centres, _CONTRADICTION_ALONG * theirs.index_px)
     if deck is None:
         return close
     one_rank = np.equal.outer([index.rank for index in best], [index.rank for index in indices])
@@ -145,14 +128,13 @@ def _p_shown(index: Index) -> float:
 
 def _contradict(one: Index, other: Index, deck: DeckGeometry | None) -> bool:
     """Whether a lone card's index and another card's index exclude each other."""
-    rule = _CONTRADICTION_RULE
     whole = one.p >= LIKELIER and other.p >= LIKELIER
     if whole and _share_ink(one, other):
         return True
     if deck is None or same_rank_and_suit(one, other):
         return False
     foot = CornerOffset(deck.right, deck.below, turned=True)
-    misfit = GEOMETRY_RULE.fit if {one.rank, other.rank} == _TURNED_ALIKE else rule.any_rank_misfit
+    misfit = GEOMETRY_RULE.fit if {one.rank, other.rank} == _TURNED_ALIKE else _CONTRADICTION_ANY_RANK_MISFIT
     if {one.rank, other.rank} == _TURNED_TEN:
         misfit = RIVAL_FIT
     if whole and corner_misfit(one, other, foot, deck) < misfit:
@@ -162,7 +144,9 @@ def _contradict(one: Index, other: Index, deck: DeckGeometry | None) -> bool:
 
 def _share_ink(one: Index, other: Index) -> bool:
     right, below = (abs(part) for part in offset(one, other, mean_index_px(one, other)))
-    close = right < _CONTRADICTION_RULE.beside and below < _CONTRADICTION_RULE.along
+    # 0.25, 0.75: indices nearer to each other than this share ink: centres across and along them, in their
+    # heights.
+    close = right < 0.25 and below < _CONTRADICTION_ALONG
     return close and abs(cosine(one, other)) > PARALLEL
 
 
@@ -456,9 +440,11 @@ def doubts_of_whole_cards(cards: list[AssembledCard], numbers: list[int], scores
     ranks[:, COURT[0]] = scores.rank[:, COURT].sum(1)
     ranks[:, COURT[1:]] = 0
     indices = np.array([cards[number].best.rank for number in numbers], int)
-    # Whether open cards of several ranks (n, by their indices) all look like aces (rank probabilities).
+    # Ranks by their indices of the open cards that look like aces.
     aces = indices[lies_open][ranks[lies_open][:, ACE] > _CHECK_RANK]
-    ranks[:, ACE] *= len(set(aces.tolist()) - {ACE}) < _ACES_MIN
+    # 3: so many cards of different ranks that all look like aces belong to a deck with one large pip on each
+    # card. Source: of 180 cards of an outside drawn deck of that kind 30 % were unclear for this alone.
+    ranks[:, ACE] *= len(set(aces.tolist()) - {ACE}) < 3
     doubts = WholeCardDoubts(set(), set())
     for slot in np.flatnonzero(lies_open).tolist():
         card = cards[numbers[slot]]

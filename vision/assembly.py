@@ -181,7 +181,7 @@ def _may_be_one(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) ->
         return corners <= CORNERS and _within_one_card(one, other, deck)
     both_whole = len(one.indices) > 1 and len(other.indices) > 1
     if deck.pairs < PAIRS_KNOWN and not both_whole:
-        # Whether two like cards may be one card of unknown size; a card with opposite corners has no more.
+        # The size of a card is unknown; one with opposite corners has no more.
         alone = len(one.indices) == 1 and len(other.indices) == 1
         pairs = [(a, b) for a in one.indices for b in other.indices]
         return any(_along_an_edge(a, b) for a, b in pairs) or (alone and _across(*pairs[0]))

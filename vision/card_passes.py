@@ -85,7 +85,6 @@ class ForegroundDetector:
         # Source: no measurement on record for the single numbers; docs/measurements/reader.md, A camera at
         # the shoe's mouth, has their joint effect.
         is_cut = bool(cut.mean() > 0.25)
-        # Whether the entry side is filled, and whether the exit side is.
         # 0.12, 0.2: where cards come in, or leave, is this share of the picture's length; a sheet fills so
         # much of it.
         length = max(1, round(0.12 * len(along)))

@@ -331,7 +331,7 @@ def _white(image: Image, outlines: list[Points], card_px: float) -> list[Points]
         known = np.array([*outlines, *rimmed]).reshape(-1, 4, 2)
         if corners is None or inside_each(corners.mean(0)[None], known).any():
             continue
-        # Whether the area within a rim differs from the area around it.
+        # The area within a rim differs from the area around it.
         # (0.8, 1.25): the back within a rim, and the felt beside it, as shares of the outline's size: they
         # differ as a thing does from the felt. Within a printed outline there is felt. Source: no measurement
         # on record.

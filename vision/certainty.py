@@ -243,9 +243,9 @@ def reported_indices(indices: Sequence[Index]) -> list[Index]:
     if alone:
         return alone
     # They stay unchanged: none is certain by itself, and `has_pips_beside` needs uncertain ones.
-    # Whether the rank may be reported because the opposite corner shows the same rank.
+    # An opposite corner of the same rank vouches for it.
     vouched = [
         index for index in indices if is_rank_certain(index._replace(p_index=index.p_shown), alone=False)
     ]
-    # Whether any two indices stand at opposite ends of their card.
+    # Two of them stand at opposite ends of their card.
     return vouched if any(float(one.down @ other.down) < 0 for one, other in combinations(vouched, 2)) else []

@@ -149,7 +149,7 @@ def same_rank_and_suit(one: Index, other: Index) -> bool:
 
 def may_have_one_name(one: Index, other: Index) -> bool:
     """Whether two indices may belong to one card: one rank, no two certain suits, not two colours."""
-    # Whether all views agree on a red suit for one index and a black suit for the other.
+    # Two inks: all views agree on a red suit for one index and a black suit for the other.
     if one.rank != other.rank or (
         one.agreed and other.agreed and (SUITS[one.suit] in _RED_SUITS) != (SUITS[other.suit] in _RED_SUITS)
     ):
@@ -231,7 +231,7 @@ def estimate_deck_geometry(indices: list[Index]) -> DeckGeometry | None:
     if right is None or below is None:
         return None
     usual_px = median(index.index_px for index in indices)
-    # Whether enough pairs prove an index in each corner, and whether enough hint at it.
+    # Pairs prove an index in each corner, or only hint at it.
     evidence = len(_near(found.beside, right)) + len(_near(found.under, below))
     hints = len(found.beside) + len(found.under)
     least = max(GEOMETRY_RULE.four_pairs, GEOMETRY_RULE.four_share * len(found.across))

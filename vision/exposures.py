@@ -115,7 +115,7 @@ def with_added_cards(plain: Acceptance, joined: Acceptance) -> Acceptance:
         return plain
     added: list[AssembledCard] = []
     for card in joined.accepted:
-        # Whether the picture itself has a disagreement at the card's place; no exposure overrules that.
+        # No exposure overrules a disagreement of the picture itself at the card's place.
         if (
             not card.rivals
             and not any(why == "disagreement" and _share_place(card, other) for other, why in plain.unclear)

@@ -281,8 +281,8 @@ def _is_detail(card: AssembledCard, acceptance: Acceptance) -> bool:
         # 0.02, 0.05: how far beyond a card's outline (share of its half size) an index, and covered print,
         # is still on the card.
         if inside(index.centre, other.corners, 0.02):
-            # Whether an index has a rank, or a letter that may be none of the thirteen: a detail has
-            # neither. A fully visible six of a tight fan stood that close to a three's corner.
+            # A detail has no rank of its own, and no letter that may be none of the thirteen. A fully visible
+            # six of a tight fan stood that close to a three's corner.
             other_letter = index.known < OTHER_LETTERS_RULE.known and index.p_shown >= LIKELIER
             if (other_letter or index.p_rank * index.p_shown >= LIKELIER) and not _may_be_second_corner(
                 index, other.best, acceptance.deck

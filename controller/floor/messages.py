@@ -112,25 +112,21 @@ class AskedCommand(NamedTuple):
     second: str = ""
 
 
-class TakenCommand(NamedTuple):
-    """A command with a valid signature, and the key of the server that has signed it."""
-
-    asked: AskedCommand
-    commander: str
-
-
 def signed_command(asked: AskedCommand, key: TableKey) -> bytes:
     """Sign a command."""
     return sealed("command", json.dumps(asked._asdict(), separators=(",", ":")).encode(), key)
 
 
-def taken_command(data: bytes, commanders: Collection[str]) -> TakenCommand:
-    """Read a command. Raises `TableError` COMMAND_NOT_SIGNED unless one of these keys has signed it."""
+def taken_command(data: bytes, commanders: Collection[str]) -> tuple[AskedCommand, str]:
+    """Read a command; return it with the key of the server that has signed it.
+
+    Raises `TableError` COMMAND_NOT_SIGNED unless one of `commanders` has signed it.
+    """
     found = opened("command", data[:_COMMAND_MAX])
     if found is None or found.key not in commanders:
         raise TableError("COMMAND_NOT_SIGNED")
     try:
-        return TakenCommand(AskedCommand(**json.loads(found.body)), found.key)
+        return AskedCommand(**json.loads(found.body)), found.key
     except (RecursionError, TypeError, ValueError) as error:
         raise TableError("COMMAND_NOT_SIGNED") from error
 

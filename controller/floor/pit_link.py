@@ -55,7 +55,7 @@ KNOWN_MAX: Final = 1000
 """Tables whose last state is known; one that was forgotten is asked anew."""
 
 
-STATES_EACH: Final = 30
+_STATES_EACH: Final = 30
 """States of one table that are looked at in a second; a table shows itself ten times."""
 
 
@@ -91,7 +91,7 @@ class ProvenStates:
             self._second = second
             self._came.clear()
         self._came[key] += 1
-        if self._came[key] > STATES_EACH:
+        if self._came[key] > _STATES_EACH:
             return
         found = opened("state", data)
         state = None if found is None or found.key != key else _state_in(found.body)
@@ -240,7 +240,7 @@ MB: Final = 1_000_000
 LOOK_S: Final = 2.0
 """After so long without a run it is asked whether stream and consumer are still there."""
 
-RUNS_EACH: Final = 8
+_RUNS_EACH: Final = 8
 """Runs of one table that the stream holds: more of them are refused, and a flood delays nobody else.
 
 A table sends one run, and the next with its receipt.
@@ -293,7 +293,7 @@ class ArchiveIntake:
             # Stored runs leave the stream; where that fails they come once more, and are here already.
             now = asyncio.get_running_loop().time()
             waits = self._done - self._shortened
-            if waits >= RUNS_EACH // 2 or (waits and now > self._at_s + _SHORTEN_S):
+            if waits >= _RUNS_EACH // 2 or (waits and now > self._at_s + _SHORTEN_S):
                 await stream.purge_stream(STREAM, seq=self._done + 1)
                 self._shortened, self._at_s = self._done, now
 
@@ -321,7 +321,7 @@ async def _lay_stream(stream: JetStreamContext, size: int) -> None:
         name=STREAM,
         subjects=[ENTRIES],
         max_bytes=size,
-        max_msgs_per_subject=RUNS_EACH,
+        max_msgs_per_subject=_RUNS_EACH,
         discard=DiscardPolicy.NEW,
         discard_new_per_subject=True,
         storage=StorageType.FILE,

@@ -43,7 +43,7 @@ AGAIN_S: Final = 1.0
 """Rest before the next server is tried."""
 
 _CONNECT_S: Final = 5.0
-PING_S: Final = 2
+_PING_S: Final = 2
 """A connection whose other end is gone without a word is given up after three of these."""
 
 _UNREACHABLE: Final = (OSError, NatsError, TimeoutError, ValueError)
@@ -136,7 +136,7 @@ async def _connect(
             disconnected_cb=end,
             closed_cb=end,
             error_cb=ignore,
-            ping_interval=PING_S,
+            ping_interval=_PING_S,
             tls=access.tls(),
             user=access.section.user or None,
             password=access.password(),
@@ -147,7 +147,7 @@ async def _connect(
 async def _close(client: Client) -> None:
     """Close without waiting for a server that is gone."""
     try:
-        async with asyncio.timeout(PING_S):
+        async with asyncio.timeout(_PING_S):
             await client.close()
     except _UNREACHABLE:
         return
@@ -336,7 +336,7 @@ CLOSING_S: Final = 2.0
 _ASKED_MAX: Final = 16
 """Questions of the pit that a table works on at once; what is above it is refused."""
 
-Answering = Callable[[bytes], Awaitable[bytes]]
+_Answering = Callable[[bytes], Awaitable[bytes]]
 """Answers what the pit asks; on the link's loop. Never raises."""
 
 
@@ -349,8 +349,8 @@ class TableLink:
         key: TableKey,
         entries: EntriesOut,
         *,
-        command: Answering,
-        view: Answering,
+        command: _Answering,
+        view: _Answering,
         run: str,
         changed: Changed,
         failed: Failed,
@@ -387,7 +387,7 @@ class TableLink:
         """Send the released entries, if there is a server and within a time limit; then stop."""
         self._call(self._over.set)
         if self._work is not None:
-            self._work.join(CLOSING_S + PING_S)
+            self._work.join(CLOSING_S + _PING_S)
 
     def _call(self, act: Callable[[], None]) -> None:
         """Have the link's thread do something, unless it has ended."""
@@ -448,7 +448,7 @@ class TableLink:
 
 
 def _answering(
-    answer: Answering, asked: asyncio.Semaphore, key: TableKey
+    answer: _Answering, asked: asyncio.Semaphore, key: TableKey
 ) -> Callable[[Msg], Awaitable[None]]:
     """Answer each question in a task of its own: a view may wait, a stop of the table must not."""
     running: set[asyncio.Task[None]] = set()

@@ -25,7 +25,7 @@ UNUSED_S: Final = 40 * 86_400
 """A history of a full day has one megabyte; a month of days is looked at again and again."""
 
 
-def cache_folder() -> Path:
+def _cache_folder() -> Path:
     """`$XDG_CACHE_HOME/stand17`, else `~/.cache/stand17`. Raises `RuntimeError` without a home folder."""
     folder = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return Path(folder) / "stand17"
@@ -59,7 +59,7 @@ class KeptHistories:
         """`program` names the version that made a history: another one begins anew."""
         self._program: Final = program
         with suppress(RuntimeError):
-            folder = folder or cache_folder() / "histories"
+            folder = folder or _cache_folder() / "histories"
         self._folder: Final = folder
         if folder is not None:
             # Files that were unused for `UNUSED_S` before the newest one go.
@@ -152,7 +152,7 @@ def edge_percent(rules: RuleSet) -> float:
 
 
 def _file() -> Path:
-    return cache_folder() / "edges.json"
+    return _cache_folder() / "edges.json"
 
 
 def _kept() -> dict[str, float]:

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from controller.config import TableConfig
 from controller.config.sections import FloorSection
 from controller.domain import ConfigError, TableError
-from controller.floor.messages import AskedCommand, OwnJournal, TakenCommand, accepted, refused, taken_command
+from controller.floor.messages import AskedCommand, OwnJournal, accepted, refused, taken_command
 from controller.i18n import text
 from controller.journal.table_key import TableKey
 from controller.outputs import read_regular
@@ -168,8 +168,8 @@ class FloorAnswers:
     async def command(self, data: bytes) -> bytes:
         """Carry a command out, or answer its refusal. On the link's loop."""
         try:
-            taken = taken_command(data, self._commanders)
-            return accepted(await self._at_table(self._take(taken), COMMAND_S))
+            asked, commander = taken_command(data, self._commanders)
+            return accepted(await self._at_table(self._take(asked, commander), COMMAND_S))
         except TableError as refusal:
             return refused(refusal)
         except TimeoutError:
@@ -199,15 +199,14 @@ class FloorAnswers:
         latest = broadcaster.latest()
         return f'{{"version":{latest.version},"view":{latest.body}}}'.encode()
 
-    async def _take(self, taken: TakenCommand) -> int:
+    async def _take(self, asked: AskedCommand, commander: str) -> int:
         try:
-            return await self._screens.commands.take(self._command(taken))
+            return await self._screens.commands.take(self._command(asked, commander))
         finally:
             self._screens.broadcaster.wake()
 
-    def _command(self, taken: TakenCommand) -> ScreenCommand:
+    def _command(self, asked: AskedCommand, commander: str) -> ScreenCommand:
         """Check table, day, people and act, which the signature does not prove. Raises `TableError`."""
-        asked = taken.asked
         if (asked.table, asked.journal) != self._table:
             raise TableError("COMMAND_FOR_ANOTHER")
         actor, act = self._person(asked.actor), _act_of(asked)
@@ -223,7 +222,7 @@ class FloorAnswers:
             "pit",
             act,
             asked.second,
-            commander=taken.commander,
+            commander=commander,
         )
 
     def _person(self, person_id: str) -> Session:

@@ -210,7 +210,7 @@ def _may_show(context: PromptContext, number: int, box: int) -> bool:
     """Whether the table has cameras, and a picture of this card shows no face-down card."""
     cards = cards_at(context.state, box)
     place = next((place for place, seen in enumerate(cards) if seen.n == number), None)
-    return context.pictures.watching and may_picture(context.snapshot, box, place)
+    return context.pictures.spots.watching and may_picture(context.snapshot, box, place)
 
 
 def by_hand() -> Pad:

@@ -65,10 +65,10 @@ def may_picture(snapshot: TableSnapshot, box: int, place: int | None) -> bool:
     """
     if box != DEALER_BOX:
         return True
-    return may_show_dealer(snapshot) and place not in (None, SECOND, snapshot.state.dealer.hole)
+    return _may_show_dealer(snapshot) and place not in (None, SECOND, snapshot.state.dealer.hole)
 
 
-def may_show_dealer(snapshot: TableSnapshot) -> bool:
+def _may_show_dealer(snapshot: TableSnapshot) -> bool:
     """Whether no card of the dealer is face down now or later in this round."""
     return dealer_lies_open(snapshot.rules, snapshot.state.dealer)
 
@@ -123,24 +123,17 @@ class CardPictures:
 
     def __init__(self, spots: TrackedCards) -> None:
         """`spots` answers which cards the running cameras see."""
-        self._spots = spots
+        self.spots: Final = spots
         self._pictures: dict[str, bytes] = {}
         self._whole: dict[str, bytes] = {}
-
-    @property
-    def watching(self) -> bool:
-        """Whether the table has a camera."""
-        return self._spots.watching
-
-    def at(self, box: int) -> tuple[TrackedCard, ...]:
-        """Return the face-up cards at a box."""
-        return self._spots.at(box)
 
     def unread(self, box: int, others: Sequence[Card]) -> PictureHint:
         """Return the picture of a box's only unread card; `others` are the box's other cards."""
         if any(card.rank is None for card in others):
             return PictureHint()
-        found = [lying for lying in _mismatches_at(self.at(box), others) if lying.strangers or lying.unread]
+        found = [
+            lying for lying in _mismatches_at(self.spots.at(box), others) if lying.strangers or lying.unread
+        ]
         if not found:
             return PictureHint()
         ideas = {guess for lying in found if (guess := _guess(lying)) is not None}
@@ -149,7 +142,7 @@ class CardPictures:
 
     def picture(self, spots: tuple[TrackedCard, ...]) -> str | None:
         """Take a picture of spots of one camera; the path under which a screen gets it."""
-        data = self._spots.picture(spots)
+        data = self.spots.picture(spots)
         if data is None:
             return None
         name = hashlib.sha256(data).hexdigest()[:32]
@@ -158,13 +151,9 @@ class CardPictures:
             self._pictures[name] = data
         return PATH + name
 
-    def crop(self, spots: tuple[TrackedCard, ...]) -> bytes | None:
-        """Take a picture of spots of one camera from its very last one; nothing of it is kept here."""
-        return self._spots.picture(spots, at_once=True)
-
     async def sights(self, *, hides_dealer: bool) -> tuple[tuple[CameraSight, str], ...]:
         """The whole picture of each camera, with the path under which a screen gets it for some seconds."""
-        found = await asyncio.to_thread(self._spots.sights, hides_dealer=hides_dealer)
+        found = await asyncio.to_thread(self.spots.sights, hides_dealer=hides_dealer)
         return tuple(zip(found, self.keep(sight.jpeg for sight in found), strict=True))
 
     def keep(self, jpegs: Iterable[bytes]) -> tuple[str, ...]:
@@ -255,7 +244,7 @@ class CameraView(ViewModel):
 
 async def camera_views(pictures: CardPictures, snapshot: TableSnapshot) -> tuple[CameraView, ...]:
     """Every camera over the layout; the dealer's cards are blackened while one lies face down or will."""
-    seen = await pictures.sights(hides_dealer=not may_show_dealer(snapshot))
+    seen = await pictures.sights(hides_dealer=not _may_show_dealer(snapshot))
     return tuple(camera_view(sight, path) for sight, path in seen)
 
 
@@ -318,7 +307,9 @@ def _doubts(snapshot: TableSnapshot, pictures: CardPictures) -> Iterator[CameraD
             continue
         camera, box = hold.by.partition(":")[2], int(params.get("box", DEALER_BOX))
         spots = (
-            spot for spot in pictures.at(box) if (spot.camera, spot.card, spot.seen) == (camera, was, seen)
+            spot
+            for spot in pictures.spots.at(box)
+            if (spot.camera, spot.card, spot.seen) == (camera, was, seen)
         )
         yield CameraDoubt(camera, box, was, seen, next(spots, None))
 
@@ -410,7 +401,7 @@ def _strangers(
     """For each camera the one card that it sees instead of the corrected one."""
     cards = cards_at(after.state, box)
     corrected = next((seen.card for seen in cards if seen.n == ruling.card), None)
-    for lying in _mismatches_at(pictures.at(box), [seen.card for seen in cards]):
+    for lying in _mismatches_at(pictures.spots.at(box), [seen.card for seen in cards]):
         if len(lying.strangers) == 1 and lying.missing == (corrected,):
             spot = lying.strangers[0]
             assert spot.card is not None, "a stranger is a certain card"
@@ -492,12 +483,13 @@ class HoldEvidences:
     def _crops(self, snapshot: TableSnapshot, hold: HoldView) -> tuple[tuple[str, str], ...]:
         """Cut out each camera's view of the place; none of the dealer's while a card is covered."""
         box = _box(snapshot, hold)
-        if box < 0 or (box == DEALER_BOX and not may_show_dealer(snapshot)):
+        if box < 0 or (box == DEALER_BOX and not _may_show_dealer(snapshot)):
             return ()
-        spots = self._pictures.at(box)
+        spots = self._pictures.spots.at(box)
         crops = []
         for camera in dict.fromkeys(spot.camera for spot in spots):
-            jpeg = self._pictures.crop(tuple(spot for spot in spots if spot.camera == camera))
+            of_camera = tuple(spot for spot in spots if spot.camera == camera)
+            jpeg = self._pictures.spots.picture(of_camera, at_once=True)
             if jpeg is not None:
                 name = hashlib.sha256(jpeg).hexdigest()[:32]
                 self._jpegs[name] = jpeg

@@ -160,24 +160,16 @@ class ScreenState:
         self._mono_s = mono_s
         self.laid: Final = LaidChips(chips_minor)
         """Which chips make up the stakes."""
-        self._drafts: dict[Bettor, UnfinishedStake] = {}
+        self.drafts: Final[dict[Bettor, UnfinishedStake]] = {}
+        """Chips that are no stake yet, by bettor."""
         self._round = 0
-        self._missed = False
+        self.missed = False
+        """Whether the bets closed over an unfinished stake: a person must look."""
         self._editing: tuple[str, int | None, float] | None = None
         self._notice: tuple[Notice | None, float] = (None, 0.0)
         self._notices = 0
         self.version = 0
         """Counts the changes of what is known here."""
-
-    @property
-    def drafts(self) -> Mapping[Bettor, UnfinishedStake]:
-        """Chips that are no stake yet, by bettor."""
-        return self._drafts
-
-    @property
-    def missed(self) -> bool:
-        """Whether the bets closed over an unfinished stake: a person must look."""
-        return self._missed
 
     def touch(self) -> None:
         """Count a change that the screens have to show."""
@@ -185,17 +177,17 @@ class ScreenState:
 
     def lay(self, bettor: Bettor, draft: UnfinishedStake | None) -> None:
         """Keep (or forget) chips of a bettor that are no stake yet."""
-        if self._drafts.get(bettor) == draft:
+        if self.drafts.get(bettor) == draft:
             return
         self.touch()
         if draft is None:
-            del self._drafts[bettor]
+            del self.drafts[bettor]
         else:
-            self._drafts[bettor] = draft
+            self.drafts[bettor] = draft
 
     def lying(self, state: TableState, bettor: Bettor) -> int:
         """Minor units that lie in the circle for this bettor, legal stake or not."""
-        draft = self._drafts.get(bettor)
+        draft = self.drafts.get(bettor)
         return draft.stake if draft else stake_of(state, bettor)
 
     def edit(self, actor: str, box: int | None, *, on: bool) -> None:
@@ -240,12 +232,12 @@ class ScreenState:
         """Keep step with the table: drafts end with the round's bets, missed ones stay until it is over."""
         state = snapshot.state
         if takes_bets(state):
-            if self._round != state.book.number and not self._drafts:
-                self._missed = False
-        elif self._drafts:
+            if self._round != state.book.number and not self.drafts:
+                self.missed = False
+        elif self.drafts:
             self.touch()
-            self._missed = True
-            self._drafts.clear()
+            self.missed = True
+            self.drafts.clear()
         self._round = state.book.number
 
 

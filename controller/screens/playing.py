@@ -86,7 +86,7 @@ def call_pit(*, main: bool = False) -> Key:
     )
 
 
-def only_call(info: Words, note: Words | None = None) -> Bar:
+def _only_call(info: Words, note: Words | None = None) -> Bar:
     """A bar with the key Call pit alone, for when the next card is read by itself."""
     return Bar(keys=(call_pit(),), info=info, info_note=note)
 
@@ -96,7 +96,7 @@ def next_side(text: Words) -> Side:
     return Side(title=say("ui.next"), text=text)
 
 
-def ranks_text(hand: Hand) -> str:
+def _ranks_text(hand: Hand) -> str:
     """The ranks of a hand as they lie, an unread card as a question mark."""
     return " ".join(seen.obs.rank or "?" for seen in hand.cards)
 
@@ -175,7 +175,7 @@ def burn(context: PromptContext) -> Prompt:
         line=say("line.BURN", count=count),
         icon="draw",
         detail=(say("detail.BURN"),),
-        bar=only_call(say("info.DEAL"), say("info.NO_TAP")),
+        bar=_only_call(say("info.DEAL"), say("info.NO_TAP")),
     )
 
 
@@ -193,7 +193,7 @@ def place_bets(context: PromptContext) -> Prompt:
     return Prompt(
         line=say("line.PLACE_BETS"),
         icon="chip",
-        detail=_faults(context) or counted_otherwise(context) or _limits(context),
+        detail=_faults(context) or _counted_otherwise(context) or _limits(context),
         side=_total(context),
         bar=Bar(keys=(*_bet_keys(context), close, call_pit()), chips=rail(context)),
         amount_for="stake",
@@ -334,7 +334,7 @@ def entered_and_counted(box: int, seat: int, stake: int, entered: int) -> Words:
     return say("detail.STAKE_DIFFERS", box=box, **amounts)
 
 
-def counted_otherwise(context: PromptContext) -> tuple[Words, ...]:
+def _counted_otherwise(context: PromptContext) -> tuple[Words, ...]:
     """While bets are open: the circles in which a chip source sees something else than was entered."""
     found = differing(context.state, CountedChips(context.snapshot.chips))
     return first_of(
@@ -366,7 +366,7 @@ def deal_box(context: PromptContext) -> Prompt:
         line=say("line.DEAL_BOX", box=box),
         icon="draw",
         detail=_missed(context),
-        bar=only_call(say("info.DEAL"), say("info.NO_TAP")),
+        bar=_only_call(say("info.DEAL"), say("info.NO_TAP")),
         box=box,
     )
 
@@ -379,7 +379,7 @@ def deal_dealer(context: PromptContext) -> Prompt:
         line=say("line.DEAL_DEALER_DOWN" if down else "line.DEAL_DEALER"),
         icon="draw",
         detail=_missed(context),
-        bar=only_call(say("info.DEAL"), say("info.NO_TAP")),
+        bar=_only_call(say("info.DEAL"), say("info.NO_TAP")),
         dealer=True,
     )
 
@@ -434,7 +434,7 @@ def card_owed(context: PromptContext) -> Prompt:
         icon="draw",
         detail=(_against(context, hand), say(_OWED[hand.owed])),
         side=next_side(_following(context, box, hand)),
-        bar=only_call(say("info.DEAL"), say("info.NO_TAP")),
+        bar=_only_call(say("info.DEAL"), say("info.NO_TAP")),
         box=box.box,
         hand=hand.number,
     )
@@ -449,7 +449,7 @@ def draw(context: PromptContext) -> Prompt:
         icon="draw",
         detail=(say("detail.DEALER_HAS", cards=" + ".join(seen.obs.rank or "?" for seen in dealer.cards)),),
         side=next_side(say("detail.THEN_STAND")),
-        bar=only_call(say("info.DRAW"), say("info.NO_TAP")),
+        bar=_only_call(say("info.DRAW"), say("info.NO_TAP")),
         dealer=True,
     )
 
@@ -562,8 +562,8 @@ def _alone(key: Key, action: Action, box: Box, hand: Hand) -> Key:
 def _against(context: PromptContext, hand: Hand) -> Words:
     up = up_rank(context.state.dealer)
     if up is None:
-        return say("detail.CARDS", cards=ranks_text(hand))
-    return say("detail.AGAINST", cards=ranks_text(hand), up=up)
+        return say("detail.CARDS", cards=_ranks_text(hand))
+    return say("detail.AGAINST", cards=_ranks_text(hand), up=up)
 
 
 def _stand_note(following: Words, total: str) -> Words:

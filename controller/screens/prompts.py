@@ -37,7 +37,7 @@ from controller.screens.view import Bar, BoxView, Key, MoveView, Prompt, Settlin
 from controller.screens.words import ChipStack, Words, box_note, money, reason, reason_of, say
 
 MoveKind = Literal["PAY", "TAKE", "PUSH"]
-VERBS: Final[dict[MoveKind, Literal["pay", "take", "push"]]] = {"PAY": "pay", "TAKE": "take", "PUSH": "push"}
+_VERBS: Final[dict[MoveKind, Literal["pay", "take", "push"]]] = {"PAY": "pay", "TAKE": "take", "PUSH": "push"}
 """A move as the page names it."""
 
 
@@ -63,7 +63,7 @@ _MOST_IN_A_LINE: Final = 3
 """The line has to be read from afar."""
 
 
-def box_moves(context: PromptContext, result: RoundResult, box: int) -> tuple[ChipMove, ...]:
+def _box_moves(context: PromptContext, result: RoundResult, box: int) -> tuple[ChipMove, ...]:
     """Return the remaining chip moves of a box.
 
     After the box is handled, or its payout was entered or measured, only the changes by rulings remain.
@@ -162,7 +162,7 @@ Moves = dict[int, tuple[ChipMove, ...]]
 
 def settlement(context: PromptContext, result: RoundResult) -> tuple[str, tuple[Prompt, ...]]:
     """Stage and prompts of a settled or voided round."""
-    moves = {box: box_moves(context, result, box) for box in result.settle_order}
+    moves = {box: _box_moves(context, result, box) for box in result.settle_order}
     waiting = [box for box in result.settle_order if moves[box]]
     if not waiting:
         return f"cleared-{result.round}", (cleared(context),)
@@ -235,8 +235,8 @@ def _move_prompt(
     )
     return Prompt(
         line=_line(group),
-        tone=VERBS[move.verb],
-        icon=VERBS[move.verb],
+        tone=_VERBS[move.verb],
+        icon=_VERBS[move.verb],
         detail=tuple(_details(context, result, group)),
         chips=_chips(context, move).chips if move.verb == "PAY" else (),
         side=next_side(_line(more) if more else say("line.SETTLED")),
@@ -559,6 +559,6 @@ def _moves(context: PromptContext, number: int) -> tuple[MoveView, ...]:
     ):
         return ()
     return tuple(
-        MoveView(verb=VERBS[move.verb], seat=move.seat, amount=units(move.amount))
-        for move in box_moves(context, result, number)
+        MoveView(verb=_VERBS[move.verb], seat=move.seat, amount=units(move.amount))
+        for move in _box_moves(context, result, number)
     )

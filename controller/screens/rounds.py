@@ -98,8 +98,8 @@ def round_list(tables: Iterable[tuple[LiveShift, str, int]], find: Find, page: i
     others = [pair for pair in found if not pair[0].is_open]
     shown = others[page * PAGE : (page + 1) * PAGE]
     return RoundList(
-        open=tuple(round_row(one, *at) for one, at in first_open) if page == 0 else (),
-        rows=tuple(round_row(one, *at) for one, at in shown),
+        open=tuple(_round_row(one, *at) for one, at in first_open) if page == 0 else (),
+        rows=tuple(_round_row(one, *at) for one, at in shown),
         page=page,
         found=len(found),
         rounds=len(played),
@@ -111,7 +111,7 @@ def round_list(tables: Iterable[tuple[LiveShift, str, int]], find: Find, page: i
     )
 
 
-def round_row(played: DealtRound, table: str, boxes: int) -> RoundRow:
+def _round_row(played: DealtRound, table: str, boxes: int) -> RoundRow:
     """The row of one settled round."""
     # The gravest first.
     said = [
@@ -318,7 +318,7 @@ async def round_sheet(
     )
     told = [_ruling(row, await say(by_seq[row["seq"]])) for row in rulings if row["seq"] in by_seq]
     return RoundSheet(
-        row=round_row(played, name, boxes),
+        row=_round_row(played, name, boxes),
         shoe=played.shoe,
         until_utc_us=played.last_us,
         previous=numbers[place - 1] if place else None,

@@ -203,10 +203,6 @@ class ViewBuilder:
             by_hand=by_hand(),
         )
 
-    def follow(self, snapshot: TableSnapshot) -> None:
-        """Store the evidence of each new hold, in order."""
-        self.evidence.follow(snapshot)
-
     def has_picture(self, snapshot: TableSnapshot, screen: ScreenState) -> bool:
         """Whether a camera has a picture of the card that is asked about."""
         return unread_hint(self._context(snapshot, screen)).picture is not None
@@ -292,7 +288,7 @@ class ViewBroadcaster:
         """Return the view of now."""
         snapshot = self._hub.latest()
         self._screen.follow(snapshot)
-        self._builder.follow(snapshot)
+        self._builder.evidence.follow(snapshot)
         if self._rendered is None or self._is_old(snapshot):
             self._rendered = render(self._builder.build(snapshot, self._screen), self._rendered)
             self._built_from = snapshot, self._screen.version
@@ -312,7 +308,7 @@ class ViewBroadcaster:
         async for _, snapshot in self._hub.subscribe():
             # Every snapshot, even without a viewer: late chips have to be detected.
             self._screen.follow(snapshot)
-            self._builder.follow(snapshot)
+            self._builder.evidence.follow(snapshot)
             self.wake()
 
     async def await_pictures(self, period_s: float) -> None:

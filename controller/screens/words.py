@@ -63,11 +63,10 @@ class OpenCard(ViewModel):
     across: bool = False
 
 
-TextParams = Iterable[tuple[str, int | str]]
 TEXT_MAX: Final = 500
 """Characters of a name, a reason or a note on a screen; the longest that a page sends has 200."""
 
-REASONS: Final = frozenset({"note", "reason", "text"})
+_REASONS: Final = frozenset({"note", "reason", "text"})
 """Parameters that hold one of the pages' reasons or usual lines, or what somebody wrote instead."""
 _SYSTEM: Final = {
     os.strerror(number): errno.errorcode[number]
@@ -77,11 +76,12 @@ _SYSTEM: Final = {
 _BOX: Final = re.compile(r"BOX (\d+)")
 """What is written down where the dealer calls the pit for a box."""
 
-TextKind = Literal["refused", "alert", "hold", "dispute", "finding"]
-"""Whose words are looked for first."""
 
-
-def described(kind: TextKind, code: str, params: TextParams = ()) -> Words:
+def described(
+    kind: Literal["refused", "alert", "hold", "dispute", "finding"],
+    code: str,
+    params: Iterable[tuple[str, int | str]] = (),
+) -> Words:
     """The text of a code from the engine or the runtime; `kind` is refused, alert, hold or dispute.
 
     The same fault may be reported as an alert, stop the table and dispute the round: it has one text, under
@@ -96,7 +96,7 @@ def described(kind: TextKind, code: str, params: TextParams = ()) -> Words:
 
 def _filled(key: str, name: str, value: int | str) -> int | str | Money | ChipStack | Word:
     """Return the value of a placeholder as an amount, a word, a card or as it is."""
-    if name in REASONS:
+    if name in _REASONS:
         return reason_of(str(value))
     if name in word_holes(key):
         return Word(word=f"{name}.{value}")

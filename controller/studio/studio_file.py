@@ -65,7 +65,7 @@ from controller.runtime.api import HoldView, PayProgress, TableSnapshot
 from controller.runtime.redaction import is_secret, redacted, redacted_holds
 from controller.runtime.snapshot.released import dealer_lies_open
 from controller.runtime.witness.tracked_cards import CameraSight
-from controller.screens.evidence import camera_view, hex_of, report_texts, text_of
+from controller.screens.evidence import camera_view, report_texts, text_of
 from controller.screens.felt import ScreenSettings, ScreenState
 from controller.screens.view import TableView
 from controller.screens.views import ViewBuilder
@@ -310,7 +310,7 @@ def _received(recorded: Recorded, reports: Sequence[Report], now: int) -> Receiv
     return ReceivedView(
         source=recorded.source,
         before_ms=_before_ms(now, recorded.mono_ns),
-        hex=hex_of(recorded.data),
+        hex=recorded.data.hex(" "),
         text=text_of(recorded.data),
         reports=tuple(words for report in reports for words in report_texts(report.observations)),
         troubles=tuple(

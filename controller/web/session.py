@@ -70,7 +70,7 @@ def left_s_of(connection: HTTPConnection) -> float:
     return max(sessions.left_s(_token(connection, seat)) for seat in _seats(connection))
 
 
-def pit_session_of(connection: HTTPConnection) -> Session:
+def _pit_session_of(connection: HTTPConnection) -> Session:
     """Find who rules at this screen: beside the dealer, else as its own person; raises SIGN_IN_NEEDED."""
     for seat in reversed(_seats(connection)):
         found = signed_in_at(connection, seat)
@@ -213,7 +213,7 @@ async def take(body: CommandBody, request: Request, parts: WebParts) -> int:
     try:
         if body.role == "pit":
             granted = None if body.grant is None else parts.sessions.granted(body.grant, "act")
-            found = pit_session_of(request) if body.grant is None else granted
+            found = _pit_session_of(request) if body.grant is None else granted
         else:
             found = signed_in_at(request, own_seat(request)) or guest_of(request)
         if found is None:
@@ -237,7 +237,7 @@ async def take(body: CommandBody, request: Request, parts: WebParts) -> int:
 def require_pit(body: PitBody, request: Request, parts: WebParts) -> Session:
     """Find the pit user who asks; raises SIGN_IN_NEEDED."""
     if body.grant is None:
-        return pit_session_of(request)
+        return _pit_session_of(request)
     found = parts.sessions.granted(body.grant, "act")
     if found is None:
         raise TableError("SIGN_IN_NEEDED")

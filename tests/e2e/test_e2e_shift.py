@@ -224,6 +224,15 @@ FOUND: Final = (
 """What is typed into the record's one field, and the rounds of the rulings found, the newest first."""
 
 
+def lies_above_the_foot(keys: Locator, foot: Locator) -> None:
+    """The keys of the chosen entry are scrolled into sight, whole and beside no other text."""
+    keys.scroll_into_view_if_needed()
+    shown, below = keys.bounding_box(), foot.bounding_box()
+    assert shown
+    assert below
+    assert shown["y"] + shown["height"] <= below["y"] + 1
+
+
 def test_the_record_is_searched_in_one_field_and_shows_the_chosen_entry(
     served: Served, monitor: Monitor
 ) -> None:
@@ -261,6 +270,7 @@ def test_the_record_is_searched_in_one_field_and_shows_the_chosen_entry(
         pit.set_viewport_size({"width": width, "height": height})
         assert below_the_floors(pit) == [], width
         assert found_in_the_end(pit, WIDER) == [], width
+        lies_above_the_foot(entry.locator(".round-keys"), pit.locator(".page-foot"))
         keep_picture(pit, f"pit.record.{width}")
     # A dialog over the list and a date have keys of their own.
     pit.set_viewport_size({"width": 1920, "height": 1080})

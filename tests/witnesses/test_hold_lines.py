@@ -43,7 +43,7 @@ class LineTable(Lying):
 
     def rows(self) -> tuple[AlertRow, ...]:
         snapshot = self.table.door.snapshot()
-        self._builder.follow(snapshot)
+        self._builder.evidence.follow(snapshot)
         return self._builder.build(snapshot, ScreenState(lambda: 0.0)).alerts
 
 

@@ -373,23 +373,17 @@ Source: no measurement on record.
 """
 
 
-class EdgeProfile(NamedTuple):
-    """Parameters of the edge measurement. Source: no measurement on record."""
+_EDGE_REACH_MM: Final = 7.0
+"""An edge is followed so far to both sides: black within its square, white within the sheet's margin.
 
-    reach_mm: float = 7.0
-    """An edge is followed so far to both sides: black within its square, white within the sheet's margin."""
+Source: no measurement on record.
+"""
 
-    step_px: float = 0.25
-    """Distance of the samples across it."""
+_EDGE_ALONG: Final = (0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75)
+"""Places along a square's side whose profiles are averaged, as shares of the side.
 
-    along: tuple[float, ...] = (0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75)
-    """Places along a square's side whose profiles are averaged, as shares of the side."""
-
-    contrast: float = 30.0
-    """Grey levels between black and white, at least."""
-
-
-_EDGE_PROFILE: Final = EdgeProfile()
+Source: no measurement on record.
+"""
 
 
 class SheetQuality(NamedTuple):
@@ -426,9 +420,7 @@ def measure_sheet(image: Image, sheet: CalibrationSheet, plane: FeltPlane, pose:
     middles, outward = _edges_mm(sheet)
     widths: dict[bool, list[float]] = {True: [], False: []}
     for line, direction in zip(middles, outward, strict=True):
-        ends = np.vstack(
-            [line - direction * _EDGE_PROFILE.reach_mm, line + direction * _EDGE_PROFILE.reach_mm]
-        )
+        ends = np.vstack([line - direction * _EDGE_REACH_MM, line + direction * _EDGE_REACH_MM])
         width = _width(grey, plane.to_px(move(ends, pose)).reshape(2, -1, 2))
         if width is not None:
             widths[bool(direction[0])].append(width)
@@ -442,13 +434,13 @@ def _edges_mm(sheet: CalibrationSheet) -> tuple[Points, Points]:
     middles, outward = [], []
     for column in range(paper.columns):
         if column % 2 == 0:
-            middles.append([((column + at) * side, 0.0) for at in _EDGE_PROFILE.along])
+            middles.append([((column + at) * side, 0.0) for at in _EDGE_ALONG])
             outward.append((0.0, -1.0))
     for row in range(paper.rows):
         for edge, direction in ((0, -1.0), (paper.columns, 1.0)):
             square = row + (0 if edge == 0 else paper.columns - 1)
             if square % 2 == 0:
-                middles.append([(edge * side, (row + at) * side) for at in _EDGE_PROFILE.along])
+                middles.append([(edge * side, (row + at) * side) for at in _EDGE_ALONG])
                 outward.append((direction, 0.0))
     return np.array(middles), np.array(outward)
 
@@ -457,14 +449,17 @@ def _width(grey: Image, ends: Points) -> float | None:
     """10 % to 90 % of the step between two rows of pixels (2 x n x 2), averaged along the edge."""
     inner, outer = ends
     length = float(np.hypot(*(outer - inner).T).mean())
-    steps = np.linspace(0, 1, max(8, round(length / _EDGE_PROFILE.step_px)))
+    # Parameters of the edge measurement. Source: no measurement on record.
+    # 0.25: distance of the samples across it.
+    steps = np.linspace(0, 1, max(8, round(length / 0.25)))
     places = (inner[:, None] + (outer - inner)[:, None] * steps[None, :, None]).astype(np.float32)
     if not np.isfinite(places).all() or (places < 0).any() or (places >= grey.shape[::-1]).any():
         return None
     profile = cv2.remap(grey, places[..., 0], places[..., 1], cv2.INTER_LINEAR).mean(0)
     end = max(2, len(profile) // 8)
     low, high = float(profile[:end].mean()), float(profile[-end:].mean())
-    if high - low < _EDGE_PROFILE.contrast:
+    # 30.0: grey levels between black and white, at least.
+    if high - low < 30.0:
         return None
     share = np.maximum.accumulate((profile - low) / (high - low))
     first, last = np.interp((0.1, 0.9), share + np.arange(len(share)) * 1e-9, steps)

@@ -361,7 +361,7 @@ def enrol(pictures: Sequence[EnrolPicture], networks: Networks) -> DeckProfile:
     deck = deck._replace(beside=beside, place=place)
     if place is not None:
         outlined = [OutlinedCards(picture.image, picture.cards, place) for picture in pictures]
-        # Whether the lower index of open cards differs from the upper one turned.
+        # The lower index differs where that of open cards is less like the upper one turned.
         turned = [share for picture in outlined for share in _turned_feet(picture)]
         deck = deck._replace(faces=_make_faces(outlined), foot_differs=bool(turned) and median(turned) < 0)
     return DeckProfile(deck, figures, tuple(named), networks.indices.sha256)

@@ -448,10 +448,10 @@ class _LightWatch:
             return self._said
         self._looked_ms = mono_ms
         now = _brightness(image)
-        # Whether a large part of the table is brighter, or a large part of it darker.
+        # A large part of the table is brighter, or a large part of it darker.
         ratio = now / self._usual
         brighter, darker = np.mean(ratio > 1 + _LIGHT_SHARE), np.mean(ratio < 1 / (1 + _LIGHT_SHARE))
-        if not (max(float(brighter), float(darker)) > 0.4):
+        if max(float(brighter), float(darker)) <= 0.4:
             # 0.02: how much of the present light is taken on at each look: the day goes by unnoticed.
             self._usual += 0.02 * (now - self._usual)
             self._said = "same"

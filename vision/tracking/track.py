@@ -134,28 +134,11 @@ UNPROVEN: Final[UnclearReason] = "unproven"
 """Reason of a card that was read but not often enough to be certain."""
 
 
-class TrackRule(NamedTuple):
-    """Limits for following a card. Source: no measurement on record."""
+_WAITS_MS: Final = (0, 0, 0, 0, 0, 0, 0, 0, 100, 100, 200, 200, 300, 500, 500, 1000)
+"""Waits between reads of a place that is still open: at first every picture, then more and more rarely.
 
-    reads_down: int = 3
-    """Reads after which a card face down is believed."""
-
-    p_down: float = 0.999
-    """What is reported as the probability of a card face down."""
-
-    turned_ms: int = 2000
-    """Where a face-down card lies, one corner of a card that shows must be read for this long before it
-    counts: a corner that is lifted for a peek is no turned card."""
-
-    waits_ms: tuple[int, ...] = (0, 0, 0, 0, 0, 0, 0, 0, 100, 100, 200, 200, 300, 500, 500, 1000)
-    """Waits between reads of a place that is still open: at first every picture, then more and more
-    rarely."""
-
-    suit_tries: int = 16
-    """A card whose suit is open is read so often without being disturbed: then the suit stays open."""
-
-
-_TRACK_RULE: Final = TrackRule()
+Source: no measurement on record.
+"""
 
 
 class _Watched:
@@ -176,7 +159,7 @@ class _Watched:
 
     def tried(self, mono_ms: int) -> None:
         """Note that its place was read."""
-        waits_ms = _TRACK_RULE.waits_ms
+        waits_ms = _WAITS_MS
         self._next_ms = mono_ms + waits_ms[min(self._tries, len(waits_ms) - 1)]
         self._tries += 1
 
@@ -216,7 +199,9 @@ class Track(_Watched):
     @property
     def certain(self) -> bool:
         """Whether its name is locked, perhaps without the suit, or it is certainly a card face down."""
-        return self.name is not None or (self.down and self.downs >= _TRACK_RULE.reads_down)
+        # Limits for following a card. Source: no measurement on record.
+        # 3: reads after which a card face down is believed.
+        return self.name is not None or (self.down and self.downs >= 3)
 
     @property
     def best(self) -> CardName | None:
@@ -252,7 +237,8 @@ class Track(_Watched):
     def open(self) -> bool:
         """Whether another read could add information."""
         doubted = bool(self.challenge.reads) and self.reported_contradiction is None
-        suit_open = self.name is not None and self.name.suit is None and self._tries < _TRACK_RULE.suit_tries
+        # 16: A card whose suit is open is read so often without being disturbed: then the suit stays open.
+        suit_open = self.name is not None and self.name.suit is None and self._tries < 16
         return not self.certain or doubted or self.blocked or self.turning_ms is not None or suit_open
 
     def due(self, mono_ms: int) -> bool:
@@ -337,7 +323,8 @@ class Track(_Watched):
 
     def view(self) -> TrackView:
         """Return its reportable state; no name while it lies face down."""
-        p = _TRACK_RULE.p_down if self.down else 1.0 if self.corrected else self.looks.p_of(self.name)
+        # 0.999: what is reported as the probability of a card face down.
+        p = 0.999 if self.down else 1.0 if self.corrected else self.looks.p_of(self.name)
         name = None if self.down else self.name
         face: Face = "down" if self.down else "up"
         at, quad = self.pose
@@ -357,7 +344,9 @@ class Track(_Watched):
 
     def _lies_open(self, since_ms: int, mono_ms: int) -> bool:
         """Whether it is a card face up, and not a corner of the hole card lifted for a peek."""
-        return self.looks.two_corners or mono_ms - since_ms >= _TRACK_RULE.turned_ms
+        # 2000: where a face-down card lies, one corner of a card that shows must be read for this long
+        # before it counts: a corner that is lifted for a peek is no turned card.
+        return self.looks.two_corners or mono_ms - since_ms >= 2000
 
     def _read_up(self, name: CardName, card: ReadCard, mono_ms: int) -> None:
         if self.down and self.turning_ms is None:
