@@ -27,9 +27,9 @@ from controller.outputs import Outputs
 if TYPE_CHECKING:
     from controller.floor.days import ArchiveDays, ArchivedDay
     from controller.history.history import Row
-    from controller.policy.state.float_difference import Explanation
-    from controller.replay.report_files import Form
-    from controller.replay.shift_report import ReportWithHeads
+    from controller.policy.money import Explanation
+    from controller.replay.report.model import ReportWithHeads
+    from controller.replay.report.report_files import Form
     from controller.screens.patterns import BoxPace, DealerPace, DifferingGroup, Patterns, ShoeReads
 
 FORMS: "Final[dict[str, Form]]" = {".json": "json", ".csv": "csv", ".pdf": "pdf"}
@@ -61,8 +61,9 @@ def report(
         raise ConfigError("REPORT_NAME", path=str(out))
     outputs = Outputs((*files, *(() if key is None else (key,))), force)
     outputs.require_free(out)
-    from controller.journal.table_key import TableKey
-    from controller.replay.report_files import signed, text_lines, written
+    from controller.journal.head_file import TableKey
+    from controller.replay.report.report_files import signed, written
+    from controller.replay.report.words import text_lines
 
     private = None if key is None else TableKey.load(key)
     made, bad = _made(files, archived, at_table=at_table)

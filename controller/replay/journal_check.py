@@ -14,7 +14,7 @@ from controller.engine.concluding import next_round
 from controller.engine.state import TableState
 from controller.feed.codec import parse, to_json
 from controller.feed.feed_lines import FeedHeader, FeedLine
-from controller.feed.json_report import Json
+from controller.feed.replay import Json
 from controller.journal.checking import VerifyReport, verify, walk
 from controller.journal.entry import GENESIS, BadEntry, Entry, linked
 from controller.journal.head_file import Head
@@ -30,6 +30,7 @@ from controller.runtime.ledger.journal_opening import dealt_rules
 from controller.runtime.ledger.unread import SetAside, set_aside_in
 from controller.runtime.ledger.verify_results import DERIVED, ResultVerifier
 from controller.runtime.redaction import secret_rounds
+from controller.runtime.restore import DERIVED, ResultVerifier, SetAside, set_aside_in
 
 
 class CheckedJournal(NamedTuple):

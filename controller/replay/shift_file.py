@@ -18,9 +18,8 @@ from controller.feed.feed_table import line_at_door
 from controller.history.entry_line import EntryLine
 from controller.history.history import History
 from controller.journal.checking import VerifyReport, verify, walk
-from controller.journal.entry import Entry
+from controller.journal.entry import Body, Entry
 from controller.journal.store import JournalReader
-from controller.journal.upcast import Body
 from controller.policy import House, TableRun, decide, new_run
 from controller.policy.allowed.roles import default_person, require_allowed
 from controller.policy.allowed.second_person import require_second_person
@@ -40,7 +39,8 @@ from controller.runtime.ledger.restore import uncollected
 from controller.runtime.ledger.unread import set_aside_in
 from controller.runtime.ledger.verify_results import ResultVerifier
 from controller.runtime.redaction import hide_cards
-from controller.runtime.snapshot.audit import history_lines, secrets_of
+from controller.runtime.restore import ResultVerifier, set_aside_in, uncollected
+from controller.runtime.snapshot import history_lines, secrets_of
 
 _OF_THE_FLOAT: Final = (Credit, Drop, Fill, FloatCounted, SlipVoided)
 """What moves or counts the float beside the rounds."""

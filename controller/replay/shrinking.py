@@ -14,6 +14,7 @@ from typing import Final, NamedTuple, TypeVar
 from controller.acts.catalogue import Observation
 from controller.domain import ConfigError
 from controller.engine.state import TableState
+from controller.engine.table import next_round
 from controller.feed.feed_lines import FeedHeader, FeedLine
 from controller.feed.json_report import Json, round_json
 from controller.feed.replay import between_rounds

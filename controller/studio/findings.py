@@ -359,7 +359,7 @@ def words_of(notice: PlayedNotice, state: TableState, *, secret: bool) -> Words 
     counts = name.code in TOO_MANY and names_unturned(state, tuple(raw))
     if counts or (secret and names_witnessed(tuple(raw))):
         return None
-    params = [(key, value) for key, value in raw if not (secret and key in TELLTALE)]
+    params = [(key, value) for key, value in raw if key in PLAIN or not secret]
     if isinstance(notice, Refused):
         return described("refused", name.code, params)
     return described("hold" if isinstance(notice, Held) else "alert", name.code, params)

@@ -17,6 +17,7 @@ from pydantic import BaseModel
 
 from controller.domain import JournalError, TableError
 from controller.i18n import Language
+from controller.journal.head_file import TableKey
 from controller.journal.store import JournalReader
 from controller.journal.table_key import TableKey
 from controller.replay.report_files import Form, paper_of, report_with_heads, signed, written

@@ -111,10 +111,10 @@ PIXELS_MAX: Final = 40_000_000
 SMALL: Final = 4
 """How many times smaller `small` is, in both directions."""
 
-QUALITY: Final = 92
+_QUALITY: Final = 92
 """JPEG quality (1 to 100) of pictures that are encoded here."""
 
-ENCODED: Final = f"stand17 encoded {QUALITY}".encode()
+ENCODED: Final = f"stand17 encoded {_QUALITY}".encode()
 """Comment in each JPEG picture that was encoded here, to tell it from a camera's own."""
 
 _START, _END, _COMMENT = b"\xff\xd8", b"\xff\xd9", b"\xff\xfe"
@@ -213,7 +213,7 @@ def _small_size(size: tuple[int, int]) -> tuple[int, int]:
 
 def encode(image: Image) -> bytes:
     """Make a JPEG picture that says in a comment that it was encoded here."""
-    made: bytes = simplejpeg.encode_jpeg(np.ascontiguousarray(image), QUALITY, "BGR", "420")
+    made: bytes = simplejpeg.encode_jpeg(np.ascontiguousarray(image), _QUALITY, "BGR", "420")
     comment = _COMMENT + (len(ENCODED) + 2).to_bytes(2, "big") + ENCODED
     return made[:2] + comment + made[2:]
 

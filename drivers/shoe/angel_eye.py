@@ -21,8 +21,9 @@ from functools import reduce
 from operator import xor
 from typing import Final, Literal, NamedTuple
 
-from controller.domain import DeviceError
+from controller.domain import RANKS, DeviceError
 from drivers.shoe.reader import (
+    ERRORS,
     BurnCount,
     CardMode,
     CardOut,
@@ -304,9 +305,8 @@ class CopyFilter:
         return (after - before - 1) % len(self._sequence) if min(before, after) >= 0 else None
 
 
-RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUITS: Final = ("d", "c", "s", "h")
-"""In the order of the line's own numbers, which count from 1; 0 is a card that was not read."""
+"""Both `RANKS` and these are numbered from 1 on the line; 0 is a card that was not read."""
 
 _GAME_TARGETS: Final = {0: "player", 1: "banker", 2: "burn", 4: "first_card", 5: "burn_count"}
 """What the reader's own baccarat makes of a card in a game."""
@@ -316,17 +316,6 @@ _OUTSIDE_MODES: Final[dict[int, CardMode]] = {0: "locked", 1: "error", 2: "setti
 
 OUTCOMES: Final = {1: "player", 2: "tie", 4: "banker", 7: "aborted"}
 """Results of the reader's own baccarat."""
-
-ERRORS: Final = {
-    1: "NO_READ",
-    2: "OVERDRAW",
-    3: "WRONG_BUTTON",
-    4: "REVERSE_AT_EXIT",
-    5: "REVERSE_MIDWAY",
-    6: "CARD_CODE",
-    7: "DRAW_TIME_OUT",
-}
-"""Numbers of a fault, as `ShoeError.code` says them."""
 
 _BURN_COUNT: Final = 5
 """The target that makes of a card without a rank the count of cards to burn."""

@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
+from controller.domain import RANKS
 from drivers.shoe import open_frames
 from drivers.shoe.open_frames import CIRCLE, LAYOUTS, FramedMessage
 from drivers.shoe.reader import (
+    ERRORS,
     CardNotCounted,
     CardOut,
     CardPulledBack,
@@ -50,20 +52,7 @@ ABILITIES: Final = (
 )
 """Bit 0 first."""
 
-ERRORS: Final = {
-    1: "NO_READ",
-    2: "OVERDRAW",
-    3: "WRONG_BUTTON",
-    4: "REVERSE_AT_EXIT",
-    5: "REVERSE_MIDWAY",
-    6: "CARD_CODE",
-    7: "DRAW_TIME_OUT",
-    8: "LIGHT",
-    9: "HOT",
-    10: "CAMERA",
-    11: "SENSOR",
-    12: "THICKNESS",
-}
+_ERRORS: Final = {**ERRORS, 8: "LIGHT", 9: "HOT", 10: "CAMERA", 11: "SENSOR", 12: "THICKNESS"}
 """Numbers of ERROR and CLEARED, as `ShoeError.code` says them."""
 
 
@@ -98,16 +87,15 @@ def about_reader(message: FramedMessage) -> list[ShoeEvent]:
         case open_frames.LID:
             return [LidChanged(bool(fields[0]))]
         case open_frames.ERROR:
-            return [ShoeError(fields[0], ERRORS.get(fields[0], "UNKNOWN"), bool(fields[1]))]
+            return [ShoeError(fields[0], _ERRORS.get(fields[0], "UNKNOWN"), bool(fields[1]))]
         case open_frames.CLEARED:
-            return [ShoeErrorCleared(fields[0], ERRORS.get(fields[0], "UNKNOWN"))]
+            return [ShoeErrorCleared(fields[0], _ERRORS.get(fields[0], "UNKNOWN"))]
         case _:
             return [NotUnderstood(bytes((message.kind,)) + message.payload)]
 
 
-RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUITS: Final = ("c", "d", "h", "s")
-"""Both numbered from 1 on the line; 0 is not known."""
+"""Both `RANKS` and these are numbered from 1 on the line; 0 is not known."""
 
 LEFT: Final = 2
 """Kind of an EDGE: something has left the shoe."""

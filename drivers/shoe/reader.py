@@ -84,6 +84,18 @@ class FirmwareResult:
     outcome: str
 
 
+ERRORS: Final = {
+    1: "NO_READ",
+    2: "OVERDRAW",
+    3: "WRONG_BUTTON",
+    4: "REVERSE_AT_EXIT",
+    5: "REVERSE_MIDWAY",
+    6: "CARD_CODE",
+    7: "DRAW_TIME_OUT",
+}
+"""Numbers of a fault in both protocols, as `ShoeError.code` says them."""
+
+
 @dataclass(frozen=True, slots=True)
 class ShoeError:
     """The reader reports fault `number` by `code` (NO_READ, OVERDRAW, ...); `stopped`: until cleared."""
