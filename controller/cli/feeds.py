@@ -381,7 +381,7 @@ def _condition(
 ) -> "Condition":
     """The condition to keep, by the options; `differs` is compared with the rounds of `expect`."""
     from controller.feed.replay import load_expected
-    from controller.replay.cases.conditions import DIFFERS, ExpectedRounds, OtherRules, parse_condition
+    from controller.replay.shrinking import DIFFERS, ExpectedRounds, OtherRules, parse_condition
 
     if (when is None) == (command is None):
         raise ConfigError("SHRINK_HOW")
@@ -430,8 +430,8 @@ class CommandStatus:
 def _expected_rounds(small: "ShrunkFeed", condition: "Condition") -> str:
     """The feed's rounds as they are, with the one value that was expected in its place."""
     from controller.feed.replay import Json, round_json
-    from controller.replay.cases.conditions import ExpectedRounds, OtherRules
-    from controller.replay.files.feed_files import json_lines
+    from controller.replay.shrinking import ExpectedRounds, OtherRules
+    from controller.replay.table_file import json_lines
 
     found = condition.found if isinstance(condition, ExpectedRounds | OtherRules) else None
     results = [round_json(played.result) for played in small.candidate.rounds if played.result is not None]

@@ -540,18 +540,6 @@ def _differences_found(replayer: "RecordingReplayer") -> Iterator[ReplayFinding]
         yield ReplayFinding({}, text("replay.more", {"count": left}))
 
 
-def _difference_sentence(difference: "ReplayDifference", fields: dict[str, Any]) -> str:
-    from controller.replay.live.differences import one_line
-
-    holes: dict[str, str | int] = {
-        "t": f"{difference.t:.3f}",
-        "device": difference.device,
-        "recorded": one_line(fields.get("recorded")),
-        "made": one_line(fields.get("made")),
-    }
-    return text(f"replay.{difference.code}", holes)
-
-
 def _summary(recording: "Recording", replayer: "RecordingReplayer") -> tuple[dict[str, Any], str]:
     """Say how much was played, whether it is as it was, and whether the file is whole."""
     from controller.replay.recording_replayer import COMPARED

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from controller.floor.days import ArchiveDays, ArchivedDay
     from controller.history.history import Row
     from controller.policy.money import Explanation
-    from controller.replay.report.model import ReportWithHeads
-    from controller.replay.report.report_files import Form
+    from controller.replay.report_files import Form
+    from controller.replay.shift_report import ReportWithHeads
     from controller.screens.patterns import BoxPace, DealerPace, DifferingGroup, Patterns, ShoeReads
 
 FORMS: "Final[dict[str, Form]]" = {".json": "json", ".csv": "csv", ".pdf": "pdf"}
@@ -62,8 +62,7 @@ def report(
     outputs = Outputs((*files, *(() if key is None else (key,))), force)
     outputs.require_free(out)
     from controller.journal.head_file import TableKey
-    from controller.replay.report.report_files import signed, written
-    from controller.replay.report.words import text_lines
+    from controller.replay.report_files import signed, text_lines, written
 
     private = None if key is None else TableKey.load(key)
     made, bad = _made(files, archived, at_table=at_table)

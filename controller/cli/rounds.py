@@ -14,11 +14,9 @@ from controller.i18n import text
 
 if TYPE_CHECKING:
     from controller.feed.replay import Json
-    from controller.replay.files.table_file import ReadFile
-    from controller.replay.rounds.compared_facts import FactName
-    from controller.replay.rounds.difference import RoundDifference
-    from controller.replay.rounds.other_rules import OtherPlay, RoundsCompared
-    from controller.replay.rounds.played import PlayedRound
+    from controller.replay.difference import FactName, OtherPlay, RoundDifference, RoundsCompared
+    from controller.replay.played import PlayedRound
+    from controller.replay.table_file import ReadFile
 
 _BARE: Final = frozenset({"obs", "what", "action", "rank", "suit", "name", "state"})
 """Fields that are written without their name."""

@@ -13,8 +13,8 @@ from controller.i18n import text
 
 if TYPE_CHECKING:
     from controller.journal.checking import SignedReport, VerifyReport
-    from controller.replay.report.model import ReportWithHeads
-    from controller.replay.rounds.dispute import CheckedDispute
+    from controller.replay.round_export import CheckedDispute
+    from controller.replay.shift_report import ReportWithHeads
     from controller.runtime.restore import ResultVerifier
     from controller.software import SoftwareReport
 
@@ -46,7 +46,7 @@ def verify_journal(
     they are the released ones, 1 when they differ, 2 when they were never released.
     """
     from controller.journal.head_file import public_key
-    from controller.replay.files.file_kind import kind_of
+    from controller.replay.table_file import kind_of
     from controller.runtime.restore import ResultVerifier, set_aside_in
 
     if software:

@@ -27,9 +27,9 @@ from controller.domain import (
     RuleSet,
     Settled,
 )
-from controller.engine.settle import RUNNING, in_progress, pending, round_result
+from controller.engine.settle import RUNNING, SETTLED, VOIDED, in_progress, pending, round_result
 from controller.engine.state import TableState, new_table
-from controller.engine.table import step
+from controller.engine.table import next_round, step
 from controller.engine.watching import COMPOSITION_SUSPECT, parse_suspects
 from controller.feed.feed_lines import FeedHeader, FeedLine, RepeatedLines, in_header, read_header
 from controller.outputs import NOT_REGULAR

@@ -19,7 +19,6 @@ from controller.feed.codec import parse
 from controller.journal.checking import SignedFault, prove, read_proof
 from controller.journal.entry import Entry, body_of
 from controller.journal.heads import SignedHead
-from controller.journal.upcast import body_of
 from controller.outputs import place
 from controller.recording.format import RecordingError, decode_entry
 from controller.recording.recording_reader import Recorded, Recording

@@ -12,18 +12,18 @@ from controller.acts.catalogue import (
     ShoeLoaded,
 )
 from controller.domain import Adjusted, Money, Refused, RuleSet
-from controller.engine.settle.round_status import DISPUTED, in_progress, is_final
+from controller.engine.settle import DISPUTED, in_progress, is_final
 from controller.engine.state import TableState
 from controller.feed.codec import to_json
 from controller.feed.feed_table import TableStep
 from controller.feed.replay import PlayedNotice
-from controller.policy.state.effects import Held, Inferred
-from controller.policy.state.holds import UNREAD as UNREAD_CODE
-from controller.policy.state.rounds import TOO_MANY, names_unturned
+from controller.policy.holds import TOO_MANY, names_unturned
+from controller.policy.holds import UNREAD as UNREAD_CODE
+from controller.policy.run import Held, Inferred
 from controller.replay.difference import complaint_of
 from controller.replay.played import OF_A_SHOE, SHOE_CAUSES, FileFindings, FindingCode, PlayedRound
 from controller.replay.table_file import Overrides
-from controller.runtime.redaction import TELLTALE, hide_cards, names_witnessed
+from controller.runtime.redaction import PLAIN, hide_cards, names_witnessed
 from controller.screens.sentences import sentence_of_fact
 from controller.screens.words import Money as MoneyView
 from controller.screens.words import Word, Words, described, money, say

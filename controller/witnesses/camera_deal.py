@@ -15,9 +15,8 @@ from controller.engine.settle import in_progress
 from controller.engine.state import BETS, DEAL, INSURANCE, PEEK, PLAY, Hand, TableState
 from controller.policy import Doubt
 from controller.policy.decide import SURE_POSE, draws
-from controller.policy.state.holds import IN_HAND, NOT_ARRIVED, Hold
-from controller.policy.state.rounds import is_void
-from controller.policy.state.run import TableRun
+from controller.policy.holds import IN_HAND, NOT_ARRIVED, Hold, is_void
+from controller.policy.run import TableRun
 from controller.witnesses.arrivals import (
     Arrivals,
     HandPlaces,

@@ -19,15 +19,13 @@ from controller.history.history import Row
 from controller.history.kept import edge_percent
 from controller.main.archived_history import INSIDE, VIEWS, ArchivedHistory
 from controller.policy.holds import TOO_MANY
-from controller.replay.files.table_file import ReadFile, read_table_file
-from controller.replay.report.model import ReportWithHeads, ShiftReport
-from controller.replay.report.report_files import NO_HEAD, written
-from controller.replay.report.shift_report import report_of
-from controller.replay.report.words import words_for
-from controller.replay.rounds.columns import rows_of
-from controller.replay.rounds.compared_facts import MoneyOfRounds
-from controller.replay.rounds.played import played_rounds
-from controller.replay.rounds.shift_file import ShiftFile, open_shift
+from controller.replay.difference import MoneyOfRounds
+from controller.replay.played import played_rounds
+from controller.replay.report_files import NO_HEAD, words_for, written
+from controller.replay.round_rows import rows_of
+from controller.replay.shift_file import ShiftFile, open_shift
+from controller.replay.shift_report import ReportWithHeads, ShiftReport, report_of
+from controller.replay.table_file import ReadFile, read_table_file
 from controller.runtime.ledger import Ledger
 from controller.runtime.restore import restore
 from controller.runtime.snapshot import audit_lines, secrets_of

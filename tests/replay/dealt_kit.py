@@ -12,7 +12,7 @@ import numpy as np
 from controller.acts.catalogue import Bet, Close, Decision, End, Reveal
 from controller.config.model import TableConfig
 from controller.journal.entry import body_of
-from controller.recording import entry_codec
+from controller.recording.format import decode_entry
 from controller.recording.recording_reader import Recorded
 from tests.replay.recorded_kit import RecordedTable, changed
 from tests.vision.enrolment.deck_kit import ART_PX, ENGLISH, ORDER

@@ -5,8 +5,8 @@ import stat
 from pathlib import Path
 
 from controller.feed.replay import load_expected, read_expectation
-from controller.replay.cases.case_check import Case, case_faults
-from controller.replay.files.feed_files import expect_beside
+from controller.replay.kept_cases import case_faults
+from controller.replay.table_file import expect_beside
 from controller.rules import HOUSES
 from tests.replay.replay_kit import FEEDS, call
 from tests.studio.studio_kit import StudioServer

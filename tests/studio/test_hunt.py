@@ -9,9 +9,8 @@ import pytest
 from controller.acts.catalogue import Bet
 from controller.policy.holds import ABSENCE
 from controller.ports import Report, Trouble
-from controller.replay.files.table_file import read_table_file
-from controller.replay.rounds.compared_facts import FactName
-from controller.replay.rounds.other_rules import OtherPlay, compare_under
+from controller.replay.difference import FactName, OtherPlay, compare_under
+from controller.replay.table_file import read_table_file
 from controller.runtime.door import TableTask
 from controller.studio.bodies import StudioFileView
 from controller.studio.studio_file import StudioFile, step_view
