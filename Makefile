@@ -8,8 +8,9 @@ BIN := $(VENV)/bin
 FRONTEND := controller/web/frontend
 STATIC := controller/web/static
 SHOE_READER := hardware/shoe-reader
-# Two more than a small machine has processors: many tests wait for pages, lines and processes.
-JOBS ?= 4
+# One more than a small machine has processors: many tests wait for pages, lines and processes, but to import
+# and collect everything takes each worker 7 s of processor time.
+JOBS ?= 3
 SPREAD = -n $(JOBS) --dist loadscope --no-loadscope-reorder
 SCREENSHOTS ?= build/screenshots
 

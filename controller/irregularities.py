@@ -164,7 +164,7 @@ Ends = Literal[
 
 `ruling`: nothing on the table does, so a ruling on it ends the hold; `card`: as `ruling`, or the card itself
 once it lies there; `camera`: as `ruling`, or the camera itself says so; `resume`: nothing does, and no ruling
-on a round either. The rest are looked at (`controller/policy/allowed/mending.py::stands`).
+on a round either. The rest are looked at (`controller/policy/allowed.py::stands`).
 """
 Of = Literal["round", "shoe", "table"]
 Entered = Literal["decision", "stake", "insurance", "peek", "reveal"]

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Final, Literal, NamedTuple
 
-from controller.journal.table_key import is_signed_by
+from controller.journal.head_file import is_signed_by
 
 PACKAGES: Final = ("controller", "drivers", "stand17", "stand17_command", "vision")
 """Folders of the wheel that hold nothing but the program."""

@@ -60,15 +60,11 @@ from controller.acts.catalogue import ShoeLoaded as Shoe
 from controller.domain import Adjusted, Alert, ConfigError, Disputed, Refused, RoundResult, RuleSet, Settled
 from controller.engine import Expected
 from controller.feed.feed_lines import FeedHeader, FeedLine
-from controller.policy.state.effects import Held, Released
-from controller.policy.state.holds import Hold
+from controller.policy.holds import Hold
+from controller.policy.run import Held, Released
 from controller.rules import HOUSES
-from stand17.door import Door
-from stand17.feeds import Feed
-from stand17.packs import card, pack
-from stand17.refusal import RuleBroken
-from stand17.table import Table
-from stand17.views import DealerView, HandView
+from stand17.checked import DealerView, HandView, RuleBroken, card, pack
+from stand17.table import Door, Feed, Table
 
 __all__ = [
     "HOUSES",

@@ -1,8 +1,8 @@
-"""The table as one object: legal acts, apply, undo, settle."""
+"""A table for programs: a game, a door, a feed."""
 
 import pickle
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,15 +17,16 @@ from controller.acts.catalogue import (
     Peek,
     Reveal,
 )
-from controller.domain import ConfigError, Notice, Refused, RoundResult, RuleSet
+from controller.domain import ConfigError, Notice, Refused, RoundResult, RuleSet, Settled
 from controller.engine import Expected, OfferedAct, TableState, expected, legal, new_table, step
 from controller.feed.codec import to_json
-from controller.feed.json_report import Json, notice_json, round_json
-from controller.rules import load_rules
-from stand17.checked import Fact, checked
-from stand17.pickling import state_bytes
-from stand17.refusal import RuleBroken
-from stand17.views import DealerView, HandView, dealer_of, hands_of
+from controller.feed.feed_lines import FeedHeader, FeedLine, open_feed, parse_table_options
+from controller.feed.feed_table import FeedTable
+from controller.feed.replay import Json, Played, PlayedNotice, left_open, notice_json, open_script, round_json
+from controller.policy import House, new_run
+from controller.policy.holds import Hold
+from controller.rules import load_file, load_rules, with_overrides
+from stand17.checked import DealerView, Fact, HandView, RuleBroken, checked, dealer_of, hands_of, state_bytes
 
 
 class Table:
@@ -261,3 +262,139 @@ def _facts(act: OfferedAct) -> tuple[Observation, ...]:  # noqa: C901  # a case 
             return (Reveal(),)
         case "bet" | "void" | "end":
             return ()  # A bet needs an amount; `new_round` and `Void` stand for the others.
+
+
+class Door:
+    """A table that waits where a live one does: what `stand17 replay --table` plays a feed through."""
+
+    def __init__(
+        self,
+        house: str = "nl",
+        overrides: Mapping[str, object] | None = None,
+        options: Mapping[str, object] | None = None,
+        folder: Path | None = None,
+    ) -> None:
+        """House, overrides and folder as `Table` has them; `options` are a header's `table_options`.
+
+        Raises ConfigError.
+
+        >>> Door("spielbank", {"stake_min": 0}).holds
+        ()
+        """
+        file = load_file(house, folder or Path())
+        rules = with_overrides(file.rules, dict(overrides or {}))
+        found = parse_table_options(dict(options or {}))
+        if found.stand_on_21:
+            rules = rules._replace(hit_on_21=False)
+        of_house = House(file.irregularities, found)
+        self._table = FeedTable(of_house, new_run(of_house, rules))
+        self._line = 1
+        self._t = 0.0
+
+    def take(
+        self, fact: Fact, *, by: str | None = None, second: str | None = None, t: float | None = None
+    ) -> tuple[PlayedNotice, ...]:
+        """Bring a fact to the door, from `by` (`dealer:anna`, `pit:bert`, `shoe`), and say what follows.
+
+        A refusal is an answer here: `Refused`. `Held` begins a hold, `Released` ends one. `t` is in seconds;
+        without it no time has passed. Raises ConfigError where the fact or a name is malformed.
+
+        >>> door = Door("nl")
+        >>> door.take({"obs": "freeze", "by": "P-02", "reason": "OTHER"}, by="pit:P-02")[0].hold.code
+        'FROZEN'
+        """
+        self._line += 1
+        self._t = self._t if t is None else t
+        line = FeedLine(self._line, self._t, checked(fact), by, second)
+        return tuple(notice for played in self._table.step(line).played for notice in played.notices)
+
+    def play(self, lines: Iterable[FeedLine]) -> Iterator[Played]:
+        """Bring the lines of a `Feed`; each with what follows, named by the line that it follows from.
+
+        >>> from stand17 import Feed
+        >>> feed = Feed("examples/own_house_cases/blackjack.feed.jsonl")
+        >>> [played.line.number for played in Door("spielbank").play(feed) if played.notices]
+        [6]
+        """
+        for line in lines:
+            self._line, self._t = line.number, line.t
+            yield from self._table.step(line).played
+
+    @property
+    def holds(self) -> tuple[Hold, ...]:
+        """What the table waits for; `code`, `ways` and `release` as in docs/feed.md. Nothing: it goes on.
+
+        >>> door = Door("nl")
+        >>> _ = door.take({"obs": "freeze", "by": "P-02", "reason": "OTHER"}, by="pit:P-02")
+        >>> [hold.code for hold in door.holds]
+        ['FROZEN']
+        """
+        return self._table.run.holds
+
+    def settle(self) -> RoundResult | None:
+        """The result of the round, None while it runs or waits for a ruling.
+
+        >>> door = Door("it", {"stake_min": 0, "stake_step": 0})
+        >>> _ = door.take({"obs": "bet", "box": 3, "seat": 0, "stake": 500})
+        >>> for rank in ("A", "9", "K", "8"):
+        ...     _ = door.take({"obs": "card", "rank": rank}, by="shoe")
+        >>> door.settle().bets[0].returned
+        1250
+        """
+        run = self._table.run
+        return None if run.unreported else run.state.settlement.result
+
+
+class Feed:
+    """A feed in a file, gzip too. It is read anew each time: one of any length needs little memory."""
+
+    def __init__(self, path: Path | str) -> None:
+        """Read the header and its rules. Raises ConfigError.
+
+        >>> Feed("examples/own_house_cases/blackjack.feed.jsonl").header.rules
+        '../own_house.toml'
+        """
+        self.path: Final = Path(path)
+        with open_feed(str(path)) as stream:
+            script = open_script(stream, self.path.parent)
+        self.header: Final[FeedHeader] = script.header
+        self.rules: Final[RuleSet] = script.rules
+
+    def __repr__(self) -> str:
+        """Name the file."""
+        return f"Feed({str(self.path)!r})"
+
+    def __iter__(self) -> Iterator[FeedLine]:
+        """Its lines: number, seconds since the header, fact, who reported it. Raises ConfigError."""
+        with open_feed(str(self.path)) as stream:
+            yield from open_script(stream, self.path.parent).lines
+
+    def play(self) -> Iterator[Played]:
+        """Each line with what follows from it by the rules, then the round that is left open.
+
+        >>> feed = Feed("examples/own_house_cases/blackjack.feed.jsonl")
+        >>> [type(notice).__name__ for played in feed.play() for notice in played.notices]
+        ['Settled']
+        """
+        state = new_table(self.rules)
+        for line in self:
+            taken = step(state, line.obs)
+            state = taken.state
+            yield Played(line, taken.notices)
+        left = left_open(state)
+        yield Played(None, () if left is None else (left,))
+
+    def rounds(self) -> Iterator[RoundResult]:
+        """The last result of each round, in order; a round that a ruling settles anew counts once.
+
+        >>> feed = Feed("examples/own_house_cases/blackjack.feed.jsonl")
+        >>> [bet.returned for result in feed.rounds() for bet in result.bets]
+        [1000]
+        """
+        results = {
+            notice.result.round: notice.result
+            for played in self.play()
+            for notice in played.notices
+            if isinstance(notice, Settled)
+        }
+        yield from results.values()

@@ -10,7 +10,7 @@ from controller.people.access import Access, AccessSettings, table_access
 from controller.people.person import FixedBook, PeopleBook, PersonRecord, PinHasher
 from controller.people.sign_in import NO_TRIES, Note, Session, TryRecord
 from controller.people.store import PeopleFile, added, new_person
-from controller.policy.state.line_person import StaffRole
+from controller.policy.line import StaffRole
 from controller.ports import Clock, SystemClock
 
 CHEAP: Final = PinHasher(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1, type=Type.ID))

@@ -23,7 +23,7 @@ from controller.config.sections import FloorSection
 from controller.floor.archive import journals_in
 from controller.floor.intake import PIT_KEY, SECTION, SERVER, KnownTables, enrol
 from controller.floor.table_link import ServerAccess
-from controller.journal.table_key import CREDENTIAL, TableKey
+from controller.journal.head_file import CREDENTIAL, TableKey
 from controller.main.linked_pit import LinkedFloor
 from controller.main.linked_table import floor_section
 from controller.main.pit_page import FloorTables, FoundJournal, serve_pit

@@ -23,7 +23,7 @@ from typing import Final, NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from controller.domain import TableError
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
 from controller.software import MANIFEST, Manifest, commit_of, signed
 from tools.compile import ROOT
 

@@ -22,6 +22,8 @@ ACTS: Final[Mapping[type[Any], Declared]] = {kind: DECLARED[kind] for kind in ge
 RULINGS: Final = get_args(Ruling)
 RULING_NAMES: Final = frozenset(ACTS[kind].name for kind in RULINGS)
 """Rulings by their `obs` in feed and journal; a new ruling is among them by being declared."""
+CORRECTION_NAMES: Final = frozenset(ACTS[kind].name for kind in RULINGS if ACTS[kind].corrects)
+"""The rulings that change what was entered."""
 
 
 def declared(observation: Observation) -> Declared:

@@ -2,8 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from controller.acts.declaring import Declared, Lifts, Subject
-from controller.acts.permits import (
+from controller.acts.declaring import (
     ADMINISTRATORS,
     ALWAYS,
     NEVER,
@@ -13,7 +12,10 @@ from controller.acts.permits import (
     PIT_ALONE,
     UNHELD,
     Act,
+    Declared,
+    Lifts,
     Row,
+    Subject,
 )
 
 DayState = Literal["open", "closed"]

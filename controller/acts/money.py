@@ -2,8 +2,22 @@
 
 from typing import Literal, NamedTuple
 
-from controller.acts.declaring import Declared, Lifts, Line, Problem, Second, Standing, Subject
-from controller.acts.permits import ALWAYS, NEVER, PEOPLE, PIT_ALONE, UNHELD, Act, Row
+from controller.acts.declaring import (
+    ALWAYS,
+    NEVER,
+    PEOPLE,
+    PIT_ALONE,
+    UNHELD,
+    Act,
+    Declared,
+    Lifts,
+    Line,
+    Problem,
+    Row,
+    Second,
+    Standing,
+    Subject,
+)
 
 PayoutKnown = Literal["measured", "entered", "confirmed"]
 """How a payout is known: a chip source counted it, somebody typed the amount, or somebody confirmed with one

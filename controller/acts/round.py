@@ -2,8 +2,20 @@
 
 from typing import Final, Literal, NamedTuple
 
-from controller.acts.declaring import Declared, Line, Problem, Subject, answer_to
-from controller.acts.permits import ALWAYS, ANSWERS, NEVER, PEOPLE, UNHELD, Act, Row
+from controller.acts.declaring import (
+    ALWAYS,
+    ANSWERS,
+    NEVER,
+    PEOPLE,
+    UNHELD,
+    Act,
+    Declared,
+    Line,
+    Problem,
+    Row,
+    Subject,
+    answer_to,
+)
 from controller.domain import Rank, Suit
 
 

@@ -1,12 +1,26 @@
 """Rulings on a round: a card, a hand or an entry is corrected or void.
 
-A ruling rewrites facts of its round; `controller.engine.amend.rulings` lists which.
+A ruling rewrites facts of its round; `controller.engine.rulings` lists which.
 """
 
 from typing import Any, Literal, NamedTuple
 
-from controller.acts.declaring import Lifts, Line, Problem, Second, Standing, Subject, answer_to, ruling
-from controller.acts.permits import ALWAYS, ANSWERS, PIT_ALONE, UNHELD, Act, Row
+from controller.acts.declaring import (
+    ALWAYS,
+    ANSWERS,
+    PIT_ALONE,
+    UNHELD,
+    Act,
+    Lifts,
+    Line,
+    Problem,
+    Row,
+    Second,
+    Standing,
+    Subject,
+    answer_to,
+    ruling,
+)
 from controller.acts.round import Action, Target, box_is_named
 from controller.domain import Rank, Suit
 from controller.irregularities import Way

@@ -2,8 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from controller.acts.declaring import Declared, Lifts, Subject
-from controller.acts.permits import ALWAYS, ANSWERS, PIT_ALONE, UNHELD, Act, Row
+from controller.acts.declaring import ALWAYS, ANSWERS, PIT_ALONE, UNHELD, Act, Declared, Lifts, Row, Subject
 from controller.domain import Card, Rank, Suit
 from controller.irregularities import Way
 

@@ -29,10 +29,10 @@ from controller.policy import House
 from controller.ports import Frame, SystemClock
 from controller.rules import load_file
 from controller.runtime.api import Accepted, Command, CommandAnswer, Observe
-from controller.runtime.door.door import TableDoor, TableTask
-from controller.runtime.door.items import SubmittedCommand
-from controller.runtime.ledger.restore import Identity, start
-from controller.runtime.witness.felt_witness import WitnessPlan
+from controller.runtime.door import TableDoor, TableTask
+from controller.runtime.felt_witness import WitnessPlan
+from controller.runtime.inbox import SubmittedCommand
+from controller.runtime.restore import Identity, start
 from drivers.shoe.angel_eye import AngelEye
 from drivers.shoe.reader import SerialShoe, ShoeAdapter
 from drivers.simulated import PtyLine, card_bytes, report_frames

@@ -21,9 +21,8 @@ from controller.acts.catalogue import (
 from controller.acts.round import Action
 from controller.domain import POINTS, RANKS, SUITS, RuleSet, Settled
 from controller.engine import TableState, new_table, step
-from controller.engine.constants import BETS, COMPLETE, DEAL, DRAW, PLAY, REVEAL
-from controller.engine.round.play import double_reason, owed_at, split_reason
-from controller.engine.state import Box, Hand
+from controller.engine.play import double_reason, owed_at, split_reason
+from controller.engine.state import BETS, COMPLETE, DEAL, DRAW, PLAY, REVEAL, Box, Hand
 
 _UPCARDS: Final = range(2, 12)
 """Points of the dealer's open card, the ace counted 11."""

@@ -323,7 +323,7 @@ def witness(
     Exit status with --look: 0, or 1 when a head was not witnessed.
     """
     from controller.floor.heads_witness import HeadsWitness
-    from controller.journal.table_key import public_key
+    from controller.journal.head_file import public_key
     from controller.main.server import look_into, serve_witness
 
     keeps = HeadsWitness(folder, [public_key(one) for one in of], SystemClock(), seen)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from controller.history.history import Row
     from controller.main.archived_history import ArchivedHistory
     from controller.main.compose import SideTask
-    from controller.runtime.door.door import TableTask
+    from controller.runtime.door import TableTask
     from controller.simulation.demo import DemoPlan
 
 PORT: Final = 8017

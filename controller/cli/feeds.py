@@ -22,7 +22,7 @@ from controller.i18n import text
 from controller.outputs import FRESH, Outputs, is_stream, not_written
 
 if TYPE_CHECKING:
-    from controller.feed.json_report import Json
+    from controller.feed.replay import Json
     from controller.journal.checking import Misfit
     from controller.journal.entry import Entry
     from controller.replay.journal_check import CheckedJournal
@@ -380,7 +380,7 @@ def _condition(
     at_table: bool,
 ) -> "Condition":
     """The condition to keep, by the options; `differs` is compared with the rounds of `expect`."""
-    from controller.feed.expectations import load_expected
+    from controller.feed.replay import load_expected
     from controller.replay.shrinking import DIFFERS, ExpectedRounds, OtherRules, parse_condition
 
     if (when is None) == (command is None):
@@ -429,7 +429,7 @@ class CommandStatus:
 
 def _expected_rounds(small: "ShrunkFeed", condition: "Condition") -> str:
     """The feed's rounds as they are, with the one value that was expected in its place."""
-    from controller.feed.json_report import Json, round_json
+    from controller.feed.replay import Json, round_json
     from controller.replay.shrinking import ExpectedRounds, OtherRules
     from controller.replay.table_file import json_lines
 
@@ -446,7 +446,7 @@ def _expected_rounds(small: "ShrunkFeed", condition: "Condition") -> str:
 
 def _owner(fields: "Json", found: "RoundValue") -> "Json":
     """The part of a `round` object that has the value."""
-    from controller.feed.json_report import Json
+    from controller.feed.replay import Json
 
     if not found.box:
         dealer: Json = fields["dealer"]

@@ -100,7 +100,7 @@ def users(
     Exit status 1 when the published list differs from this table's.
     """
     from controller.config import load_config
-    from controller.journal.table_key import is_signed_by
+    from controller.journal.head_file import is_signed_by
     from controller.main.trust import people_file, table_key
     from controller.people.store import BroughtPeople, publish
 
@@ -235,7 +235,7 @@ def _linked(
 
     Raises `ConfigError` as `floor_section`, `JournalError` as `TableKey.load_or_make`.
     """
-    from controller.journal.table_key import TableKey
+    from controller.journal.head_file import TableKey
     from controller.main.linked_table import NetworkReport, floor_section
 
     if not servers and network is None:

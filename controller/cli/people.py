@@ -15,7 +15,7 @@ from controller.cli.application import AsJson
 from controller.cli.output import echo, echo_lines, print_answer
 from controller.domain import ConfigError
 from controller.i18n import text
-from controller.policy.state.line_person import StaffRole
+from controller.policy.line import StaffRole
 from controller.ports import SystemClock
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ def show_key(
     Keep it away from the table: `stand17 verify JOURNAL --key` takes the digits, or a file that holds them.
     """
     from controller.config import load_config
-    from controller.journal.table_key import pem
+    from controller.journal.head_file import pem
     from controller.main.trust import public_key_of
 
     public = public_key_of(load_config(config))

@@ -17,7 +17,7 @@ from controller.cli.calibration import pictures_of
 from controller.cli.output import console, echo, print_error, print_object
 from controller.devices.cameras.deck import SPREADS
 from controller.domain import ConfigError, JournalError, TableError
-from controller.feed.json_report import Json
+from controller.feed.replay import Json
 from controller.i18n import text, with_signs
 from controller.outputs import Outputs
 from controller.recording.format import SUFFIX, RecordingError

@@ -28,10 +28,16 @@ from controller.cli.replaying import (
 from controller.domain import ConfigError, Settled, TableError
 from controller.engine.state import new_table
 from controller.engine.table import step
-from controller.feed.expectations import ExpectationDifference, compare, load_expected
 from controller.feed.feed_lines import MalformedFeed
-from controller.feed.json_report import Json
-from controller.feed.replay import Played, Summary, to_lines
+from controller.feed.replay import (
+    ExpectationDifference,
+    Json,
+    Played,
+    Summary,
+    compare,
+    load_expected,
+    to_lines,
+)
 from controller.i18n import text
 from controller.outputs import Outputs
 from controller.replay.played import FileFindings

@@ -16,7 +16,7 @@ from controller.cli.output import amount, clock, echo, sentence
 from controller.cli.replay_files import BatchSettings, FileReport, engine_rate, run_batch
 from controller.cli.replaying import HELD, override_words, short
 from controller.domain import ConfigError
-from controller.feed.json_report import Json
+from controller.feed.replay import Json
 from controller.i18n import text
 from controller.outputs import Outputs
 from controller.replay.kept_cases import AMOUNTS, place_words, value_words

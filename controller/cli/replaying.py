@@ -7,17 +7,26 @@ import json
 import sys
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, NamedTuple
 
 from controller.cli.output import console, counted, echo, print_error, sentence
 from controller.domain import Alert, ConfigError, Refused, RuleSet, TableError, decimal, escaped
-from controller.feed.expectations import compare
 from controller.feed.feed_lines import FeedHeader, MalformedFeed, open_feed
-from controller.feed.json_report import Json, line_text
-from controller.feed.replay import Played, Summary, left_open, open_script, play, play_results, to_lines
+from controller.feed.replay import (
+    Played,
+    Summary,
+    compare,
+    left_open,
+    line_text,
+    load_expected,
+    open_script,
+    play,
+    play_results,
+    to_lines,
+)
 from controller.feed.text_report import is_ruling, text_report
 from controller.i18n import digits_or_cents, money, text, told_in
 from controller.replay.kept_cases import value_words
@@ -35,14 +44,11 @@ FLAGS: Final = frozenset(("--json", "--strict", "--table", "--rejoin"))
 
 def parse_speed(value: str | None, terminal: bool) -> float:
     """A multiple of real time, 0 for `max`; without a terminal `max` is the default."""
-    if value is None:
-        return 1.0 if terminal else 0.0
-    if value == "max":
-        return 0.0
-    try:
+    if value is None or value == "max":
+        return 1.0 if value is None and terminal else 0.0
+    speed = -1.0
+    with suppress(ValueError):
         speed = float(value)
-    except ValueError:
-        speed = -1.0
     if not 0 < speed < 1e6:
         raise ConfigError("BAD_SPEED", speed=value)
     return speed
@@ -100,11 +106,7 @@ def play_each(
     # Only a pace and a progress line need the lines from which nothing follows.
     every = bool(settings.speed) or sys.stderr.isatty()
     printer = ReplayPrinter(as_json, settings._replace(every=every), _short_names(feeds))
-    expected = None
-    if expect is not None:
-        from controller.feed.expectations import load_expected
-
-        expected = load_expected(expect)
+    expected = None if expect is None else load_expected(expect)
     for feed in feeds:
         printer.run(feed)
     differences = printer.compare(expected) if expected is not None else 0
@@ -199,7 +201,7 @@ class ReplayFinding(NamedTuple):
     Without a sentence it is for `--json` only.
     """
 
-    json: Json
+    json: dict[str, Any]
     sentence: str
 
 
@@ -225,7 +227,7 @@ class ReplaySource(NamedTuple):
     played: Iterable[Played]
     currency: str
     findings: Callable[[], Iterable[ReplayFinding]] = tuple
-    summary: Callable[[], tuple[Json, str] | None] = lambda: None
+    summary: Callable[[], tuple[dict[str, Any], str] | None] = lambda: None
     header: HeaderFacts = NO_HEADER
 
 
@@ -327,10 +329,10 @@ class ReplayPrinter:
         else:
             self._console.print(words, style=style)
 
-    def _print_json(self, line: Json) -> None:
+    def _print_json(self, line: dict[str, Any]) -> None:
         sys.stdout.write(escaped(line_text(line), keep="\n"))
 
-    def compare(self, expected: list[Json]) -> int:
+    def compare(self, expected: list[dict[str, Any]]) -> int:
         """Print the differences from the expectation; return their number."""
         rounds = {(recorded["feed"], recorded["round"]): recorded for recorded in self.tally.rounds()}
         found = list(compare(expected, list(rounds.values())))
@@ -538,13 +540,13 @@ def _differences_found(replayer: "RecordingReplayer") -> Iterator[ReplayFinding]
         yield ReplayFinding({}, text("replay.more", {"count": left}))
 
 
-def _summary(recording: "Recording", replayer: "RecordingReplayer") -> tuple[Json, str]:
+def _summary(recording: "Recording", replayer: "RecordingReplayer") -> tuple[dict[str, Any], str]:
     """Say how much was played, whether it is as it was, and whether the file is whole."""
     from controller.replay.recording_replayer import COMPARED
 
     counts, different = replayer.counts, len(replayer.differences)
     whole = not (recording.cut or recording.damaged)
-    fields: Json = {
+    fields: dict[str, Any] = {
         "type": "recording",
         "messages": {kind: counts[kind] for kind in sorted(counts) if kind != COMPARED},
         "compared": counts[COMPARED],

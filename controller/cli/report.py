@@ -27,7 +27,7 @@ from controller.outputs import Outputs
 if TYPE_CHECKING:
     from controller.floor.days import ArchiveDays, ArchivedDay
     from controller.history.history import Row
-    from controller.policy.state.float_difference import Explanation
+    from controller.policy.money import Explanation
     from controller.replay.report_files import Form
     from controller.replay.shift_report import ReportWithHeads
     from controller.screens.patterns import BoxPace, DealerPace, DifferingGroup, Patterns, ShoeReads
@@ -61,7 +61,7 @@ def report(
         raise ConfigError("REPORT_NAME", path=str(out))
     outputs = Outputs((*files, *(() if key is None else (key,))), force)
     outputs.require_free(out)
-    from controller.journal.table_key import TableKey
+    from controller.journal.head_file import TableKey
     from controller.replay.report_files import signed, text_lines, written
 
     private = None if key is None else TableKey.load(key)

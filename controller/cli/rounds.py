@@ -13,7 +13,7 @@ from controller.domain import ConfigError
 from controller.i18n import text
 
 if TYPE_CHECKING:
-    from controller.feed.json_report import Json
+    from controller.feed.replay import Json
     from controller.replay.difference import FactName, OtherPlay, RoundDifference, RoundsCompared
     from controller.replay.played import PlayedRound
     from controller.replay.table_file import ReadFile

@@ -174,7 +174,7 @@ def takeover(
     journal names this machine's account instead of the two.
     """
     from controller.config import load_config
-    from controller.journal.table_key import public_key
+    from controller.journal.head_file import public_key
     from controller.main.record import require_pins, require_two, taken_over, with_journal_of
 
     loaded = load_config(config)

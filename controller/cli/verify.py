@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from controller.journal.checking import SignedReport, VerifyReport
     from controller.replay.round_export import CheckedDispute
     from controller.replay.shift_report import ReportWithHeads
-    from controller.runtime.ledger.verify_results import ResultVerifier
+    from controller.runtime.restore import ResultVerifier
     from controller.software import SoftwareReport
 
 EVERY = 500
@@ -45,10 +45,9 @@ def verify_journal(
     journal. With --software the program's own files instead, --key then being the key of its release: 0 when
     they are the released ones, 1 when they differ, 2 when they were never released.
     """
-    from controller.journal.table_key import public_key
+    from controller.journal.head_file import public_key
     from controller.replay.table_file import kind_of
-    from controller.runtime.ledger.unread import set_aside_in
-    from controller.runtime.ledger.verify_results import ResultVerifier
+    from controller.runtime.restore import ResultVerifier, set_aside_in
 
     if software:
         _verify_software(key, installed, as_json=as_json)
@@ -79,7 +78,7 @@ def verify_journal(
 def _signed(file: Path, public: str, kept: Path | None, witness: str) -> "SignedReport | None":
     """Check the table's signatures; None without its key. Raises `ConfigError` WITNESS_NEEDS_KEY."""
     from controller.journal.checking import verify_signed
-    from controller.journal.table_key import public_key
+    from controller.journal.head_file import public_key
 
     if public:
         return verify_signed(file, public, kept, witness=public_key(witness) if witness else "")
@@ -199,7 +198,7 @@ def _verify_software(key: str, installed: Path | None, *, as_json: bool) -> NoRe
     folder that holds the packages of another installation: a program that was tampered with can say anything
     of itself.
     """
-    from controller.journal.table_key import public_key
+    from controller.journal.head_file import public_key
     from controller.software import check_software, root_of_this_program
 
     try:
@@ -336,7 +335,7 @@ def _read(file: Path) -> "ReportWithHeads":
 
 
 def _is_genuine(signed: "ReportWithHeads", public: str) -> bool:
-    from controller.journal.table_key import is_signed_by
+    from controller.journal.head_file import is_signed_by
 
     try:
         signature = bytes.fromhex(signed.signature)

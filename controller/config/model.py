@@ -41,7 +41,7 @@ from controller.config.sections import (
 from controller.domain import ConfigError, JournalError, digits_of
 from controller.i18n import CENTS, Language
 from controller.policy import DEFAULT_OPTIONS, TableOptions
-from controller.policy.state.options import Mode, PayoutsBy
+from controller.policy.line import Mode, PayoutsBy
 from controller.ports import SystemClock
 
 DAY: Final = "{day}"

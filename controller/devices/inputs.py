@@ -7,7 +7,7 @@ from controller.acts.catalogue import ChipReading, DeviceSeen
 from controller.config.model import TableConfig
 from controller.config.sections import ChipsSection, InputSection, KeysSection, PeekSection
 from controller.domain import DeviceError, RuleSet
-from controller.policy.state.holds import ABSENCE
+from controller.policy.holds import ABSENCE
 from controller.ports import (
     Clock,
     DeviceKind,
@@ -23,7 +23,7 @@ from controller.ports import (
     presence_of,
 )
 from controller.runtime.api import Hub, TableSnapshot
-from controller.runtime.door.inbox import Inbox
+from controller.runtime.inbox import Inbox
 from drivers.device_driver import DeviceChanged, DeviceDriver, LifePolicy
 from drivers.inputs import (
     NUMBER_PAD,

@@ -1,20 +1,174 @@
-"""The state of a table: frozen dataclasses and tuples, so that every earlier state stays valid.
+"""The state of a table: facts, faults, hands, boxes, the shoe and the book of rounds.
 
 A round is the fold of its facts. `TableState.log` keeps them in order of arrival; a correction rewrites
 one of them and folds the round again from `Book.shoe`, the shoe as it was before the round.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final, NamedTuple, final
+from typing import Final, Literal, NamedTuple, NoReturn, ParamSpec, final
 
-from controller.acts.catalogue import CardSeen, Limits
+from controller.acts.catalogue import CardSeen, Limits, Observation
 from controller.acts.money import SlipKind
-from controller.domain import BetResult, Card, Money, RoundResult, RoundStatus, RuleSet
-from controller.engine.constants import ACTIVE, BETS, OWED_NOTHING, PLAY, HandStatus, Owed, Phase
-from controller.engine.facts import Fact, Fault, Stranded
+from controller.domain import BetResult, Card, Money, Params, RoundResult, RoundStatus, RuleSet, TableError
 from controller.forensics import PackSets, Watch
 from controller.forensics.order import ROUNDS_KEPT, SHOES_KEPT
+
+Phase = Literal["bets", "deal", "insurance", "peek", "play", "reveal", "draw", "complete"]
+HandStatus = Literal[
+    "active",
+    "stood",
+    "stood_inferred",
+    "full",
+    "bust",
+    "blackjack",
+    "doubled",
+    "split_ace",
+    "insured",
+    "surrendered",
+    "void",
+]
+Owed = Literal[0, 1, 2, 3]
+"""Which card a hand waits for: none, or one for a hit, a double or a split."""
+
+BETS: Final = "bets"
+DEAL: Final = "deal"
+INSURANCE: Final = "insurance"
+PEEK: Final = "peek"
+PLAY: Final = "play"
+REVEAL: Final = "reveal"
+DRAW: Final = "draw"
+COMPLETE: Final = "complete"
+
+Place = tuple[int, int]
+"""Where a card lies: (box, hand); hand 0 leaves the hand open."""
+DEALER: Final[Place] = (0, 0)
+BURNED: Final[Place] = (-1, 0)
+STRUCK: Final[Place] = (-2, 0)
+
+ACTIVE: Final = "active"
+STOOD: Final = "stood"
+INFERRED: Final = "stood_inferred"
+FULL: Final = "full"
+BUST: Final = "bust"
+NATURAL: Final = "blackjack"
+DOUBLED: Final = "doubled"
+LOCKED: Final = "split_ace"
+FROZEN: Final = "insured"
+SURRENDERED: Final = "surrendered"
+VOIDED: Final = "void"
+
+OWED_NOTHING: Final = 0
+OWED_HIT: Final = 1
+OWED_DOUBLE: Final = 2
+OWED_SPLIT: Final = 3
+
+QUEUED: Final = "QUEUED"
+"""Mark of a card that waits until an unread card before it has got its rank; not a fault."""
+
+
+class RuleRefusal(TableError):
+    """The rules forbid the act; the state stays as it was."""
+
+
+class CardFault(TableError):
+    """A fact that happened and does not fit; it is set aside and the round waits for a ruling."""
+
+
+class CardQueued(TableError):
+    """A card that waits for the rank of an unread card before it."""
+
+
+Args = ParamSpec("Args")
+
+
+def permitted(verify: Callable[Args, object], *args: Args.args, **kwargs: Args.kwargs) -> bool:
+    """The `can` face of an act: whether its `verify` face passes."""
+    try:
+        verify(*args, **kwargs)
+    except (RuleRefusal, CardFault):
+        return False
+    return True
+
+
+def refuse(code: str, **params: str | int) -> NoReturn:
+    """Refuse an act."""
+    raise RuleRefusal(code, **params)
+
+
+def fault(code: str, **params: str | int) -> NoReturn:
+    """Set a fact aside as a table fault."""
+    raise CardFault(code, **params)
+
+
+class Stranded(NamedTuple):
+    """Chips that one seat put up for a double or split at a hand.
+
+    Each accepted double or split keeps them with its fact, so that a later correction does not change what
+    was put up. Where a correction makes the act itself impossible, they lie on the box until a ruling.
+    """
+
+    seat: int
+    hand: int
+    amount: Money
+
+
+class Made(NamedTuple):
+    """The number of a decision of a hand, from 1. It is given once and stays with the fact that made it."""
+
+    box: int
+    hand: int
+    nth: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One accepted or set-aside observation.
+
+    `n` numbers the cards of the round from 1; 0: not a card of the round. `at` marks a burned or struck card.
+    While a round is folded again, `at` also pins every other card to its earlier place. `fault` is the reason
+    for setting the fact aside. `ruled` marks a card placed, a stake entered, or a payout rounded by a
+    supervisor. `phase` is the phase of arrival; None for a card that the fold places again. `chips` are the
+    stakes that a double or split added at `box`. `made` are the decisions that the fact made or implied; the
+    first ruling after it numbers them. `idle` marks a stand that was ignored on arrival.
+    """
+
+    n: int
+    obs: Observation
+    at: Place | None
+    phase: Phase | None
+    fault: str | None = None
+    ruled: bool = False
+    box: int = 0
+    chips: tuple[Stranded, ...] = ()
+    made: tuple[Made, ...] = ()
+    idle: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        """Compare all fields except the decision numbers, which only later rulings use."""
+        if not isinstance(other, Fact):
+            return False
+        mine = (self.n, self.obs, self.at, self.phase, self.fault, self.ruled, self.box, self.chips)
+        its = (other.n, other.obs, other.at, other.phase, other.fault, other.ruled, other.box, other.chips)
+        return mine == its
+
+    def __hash__(self) -> int:
+        """Hash three of the compared fields."""
+        return hash((self.n, self.obs, self.at))
+
+
+class Fault(NamedTuple):
+    """A fact that does not fit.
+
+    `fact` is its index in the log; `box` is where it lay (0 dealer, -1 nowhere), so that a void of the
+    box settles it.
+    """
+
+    code: str
+    params: Params
+    fact: int
+    box: int
 
 
 class Slip(NamedTuple):

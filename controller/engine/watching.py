@@ -16,14 +16,21 @@ from controller.acts.catalogue import (
     ShoeShuffled,
 )
 from controller.domain import RANKS, SUITS, Alert, Notice, Settled
-from controller.engine.constants import BURNED, BUST, STRUCK, SURRENDERED
-from controller.engine.dealer import hidden_hole
-from controller.engine.facts import Fact
-from controller.engine.hands import hole_of
-from controller.engine.settle.settlement import by_number, settle_order
-from controller.engine.shoe.composition import WEIGHTS
-from controller.engine.shoe.lifecycle import needs_no_card
-from controller.engine.state import Book, Hand, Seen, Shoe, TableState
+from controller.engine.hands import hidden_hole, hole_of
+from controller.engine.settle import by_number, settle_order
+from controller.engine.shoe import WEIGHTS, needs_no_card
+from controller.engine.state import (
+    BURNED,
+    BUST,
+    STRUCK,
+    SURRENDERED,
+    Book,
+    Fact,
+    Hand,
+    Seen,
+    Shoe,
+    TableState,
+)
 from controller.forensics import STRUCK as STRUCK_CODE
 from controller.forensics import UNKNOWN, PackSets, Run, Suspect, Watch, code_of
 

@@ -1,4 +1,4 @@
-"""Observations as JSON objects and back, every field checked (feed format, section 2).
+"""Lines of the feed as observations, and back.
 
 Each observation has a form made from its type in the domain: the permitted values of each field, and the
 words that answer a wrong value. A number is no text here, and `true` is no number. `parse` reads lines with

@@ -27,10 +27,12 @@ from controller.feed.feed_lines import (
 )
 from controller.feed.replay import Played, PlayedNotice, Skipped, left_open
 from controller.policy import Doubt, House, Person, TableLine, TableRun, decide, hold_over, new_run
-from controller.policy.allowed.roles import default_person
-from controller.policy.lines.late_bets import is_same_bet
-from controller.policy.rejoin import leave_held_round
-from controller.policy.state.effects import (
+from controller.policy.allowed import default_person
+from controller.policy.everyday import is_same_bet
+from controller.policy.holds import TOO_MANY, Hold, names_unturned
+from controller.policy.line import WANTED, KeptCard, person_named
+from controller.policy.rulings import leave_held_round
+from controller.policy.run import (
     CardKept,
     Effect,
     Held,
@@ -41,10 +43,6 @@ from controller.policy.state.effects import (
     Released,
     Took,
 )
-from controller.policy.state.holds import Hold
-from controller.policy.state.line import KeptCard
-from controller.policy.state.line_person import WANTED, person_named
-from controller.policy.state.rounds import TOO_MANY, names_unturned
 from controller.rules import overridden_file
 
 

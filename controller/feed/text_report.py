@@ -17,9 +17,8 @@ from controller.domain import (
 )
 from controller.feed.codec import to_json
 from controller.feed.feed_lines import FeedLine
-from controller.feed.json_report import LockedCard
-from controller.feed.replay import RULINGS, Played, PlayedNotice, Skipped
-from controller.policy.state.effects import Held, Inferred, Released
+from controller.feed.replay import RULINGS, LockedCard, Played, PlayedNotice, Skipped
+from controller.policy.run import Held, Inferred, Released
 
 CatalogueText = Callable[[str, str, dict[str, Any]], str]
 """Catalogue text by kind (`refused`, `alert`), code and parameters."""

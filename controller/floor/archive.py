@@ -18,8 +18,7 @@ from typing import Final, NamedTuple, Self
 from controller.domain import JournalError
 from controller.journal.copying import NOTHING, line_of
 from controller.journal.database import add_rows, end_of, hash_at, prepare, translated, walk, writable
-from controller.journal.entry import Entry, linked, trusted
-from controller.journal.files import create_private
+from controller.journal.entry import Entry, create_private, linked, trusted
 from controller.journal.head_file import Head
 from controller.journal.heads import SignedHead, heads_beside, heads_path, lines_from, newest_of, opened_of
 from controller.journal.keeping import AppendedFile

@@ -1,6 +1,6 @@
 """A witness of heads: takes the signed heads of tables, and signs that each goes on from those before.
 
-It holds a file of heads and a checkpoint for each table (`controller.journal.witnessed`), and no journal: it
+It holds a file of heads and a checkpoint for each table (`controller.journal.heads`), and no journal: it
 cannot tell whether a head is true, but a table that has shown it one history can show it no other one.
 """
 
@@ -10,11 +10,19 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from controller.domain import JournalError
-from controller.journal.files import create_private
-from controller.journal.heads import SignedHead, head_of, lines_from
+from controller.journal.entry import create_private
+from controller.journal.head_file import TableKey
+from controller.journal.heads import (
+    ENDING,
+    HeadsCheckpoint,
+    SignedHead,
+    Tree,
+    checkpoint_in,
+    head_of,
+    lines_from,
+    root_of,
+)
 from controller.journal.keeping import AppendedFile, KeptDiffers
-from controller.journal.table_key import TableKey
-from controller.journal.witnessed import ENDING, HeadsCheckpoint, Tree, checkpoint_in, root_of
 from controller.outputs import lock
 from controller.ports import Clock
 

@@ -35,9 +35,9 @@ from controller.floor.messages import (
 )
 from controller.journal.copying import line_of
 from controller.journal.entry import GENESIS, Entry, linked
+from controller.journal.head_file import TableKey
 from controller.journal.heads import opened_of
 from controller.journal.keeping import AppendedFile
-from controller.journal.table_key import TableKey
 from controller.ports import PRIVATE
 
 FILE: Final = "tables.jsonl"

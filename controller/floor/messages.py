@@ -12,11 +12,10 @@ from typing import Any, Final, Literal, NamedTuple
 
 from controller.domain import JournalError, TableError
 from controller.journal.copying import NOTHING, Continued, lines_after
-from controller.journal.head_file import Head
+from controller.journal.head_file import Head, TableKey, is_signed_by
 from controller.journal.heads import heads_beside, name_of, opened_of
 from controller.journal.keeping import KeptDiffers
 from controller.journal.store import JournalReader
-from controller.journal.table_key import TableKey, is_signed_by
 
 Purpose = Literal["command", "answer", "state", "run", "receipt"]
 """What a signature is for: one that was made for something else never counts."""

@@ -34,8 +34,8 @@ from controller.floor.messages import (
     sealed,
     subject_of,
 )
+from controller.journal.head_file import TableKey
 from controller.journal.keeping import KeptDiffers, reason_of
-from controller.journal.table_key import TableKey
 from controller.outputs import read_regular
 from controller.ports import StartWork, Turns, Work, WorkThread, end_all
 

@@ -14,9 +14,8 @@ from pydantic import TypeAdapter
 
 from controller.acts.catalogue import RULING_NAMES
 from controller.domain import Money, RuleSet
-from controller.engine.round.betting import cut_back_bets
-from controller.engine.shoe.closing import how_many
-from controller.engine.shoe.table_day import is_same_slip
+from controller.engine.betting import cut_back_bets
+from controller.engine.shoe import how_many, is_same_slip
 from controller.engine.state import Box
 from controller.history.entry_line import (
     ROLES,
@@ -29,7 +28,7 @@ from controller.history.entry_line import (
     person_of,
 )
 from controller.history.tables import ROUND, TABLES, VIEWS
-from controller.policy.state.holds import PICTURE_DIFFERS
+from controller.policy.holds import PICTURE_DIFFERS
 
 Row = dict[str, Any]
 
@@ -464,7 +463,7 @@ class History:
                 about = line.body.get("about")
                 about = about if isinstance(about, dict) else {}
                 number, card = number_of(about.get("round")) or line.round or 0, number_of(about.get("card"))
-                # As `controller.policy.state.holds.is_same` has it.
+                # As `controller.policy.holds.is_same` has it.
                 bettor = None if columns.seat is None else (columns.box, columns.seat)
                 same = key if not about or columns.code in PICTURE_DIFFERS else f"{card} {bettor} {name}"
                 found = self._run(_SAME, columns.code, number, same)

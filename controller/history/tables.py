@@ -9,8 +9,8 @@ counts the openings of the table: 0 before the first `table open`. Round numbers
 
 from typing import Final
 
-from controller.acts.catalogue import RULING_NAMES
-from controller.policy.state.holds import SHOE_HOLDS
+from controller.acts.catalogue import CORRECTION_NAMES, RULING_NAMES
+from controller.policy.holds import SHOE_HOLDS
 
 TABLES: Final = """
 -- One row per entry, redacted. `round` is the entry's own round, `number` the round that it is about;
@@ -154,7 +154,8 @@ CREATE TABLE laid (
 -- known; `differs` = won - win. `opened` are the opening stakes of boxes that are not void, `variance` that
 -- of the win in squared minor units, `initial` all stakes laid. `accepted`: a person let a wrong payout
 -- stand. `by_hand` counts cards that a person entered, `misread` cards that were corrected. `stops` counts
--- holds that stopped it, `rulings` all rulings, `corrected` those that are no dealer's undo.
+-- holds that stopped it, `rulings` all rulings, `corrected` those that change an entry and are no dealer's
+-- undo.
 -- Example: SELECT round, dealer, win FROM round WHERE day = 1 AND status = 'settled'
 CREATE TABLE round (
   round INTEGER PRIMARY KEY, day INTEGER NOT NULL, shoe INTEGER NOT NULL, dealer TEXT NOT NULL,
@@ -178,6 +179,7 @@ _COVARIANCE: Final = 0.51
 
 _RULED: Final = str(tuple(sorted(RULING_NAMES)))
 """As a list of SQL: `('amend', 'correct', …)`."""
+_CORRECTED: Final = str(tuple(sorted(CORRECTION_NAMES)))
 
 _LAID: Final = """stake WHERE round = :round AND (own.voids = 0 OR box NOT IN
       (SELECT box FROM entry WHERE number = :round AND +obs = 'void' AND box IS NOT NULL))"""
@@ -202,7 +204,7 @@ WITH own AS (SELECT max(day) FILTER (WHERE late = 0) AS day, max(seq) FILTER (WH
     max(CASE WHEN (kind = 'resumed' OR obs = 'resume') AND code LIKE '%WRONG_PAYOUT%' THEN 1 ELSE 0 END)
       AS accepted,
     count(*) FILTER (WHERE obs = 'void') AS voids, count(*) FILTER (WHERE obs IN {_RULED}) AS rulings,
-    count(*) FILTER (WHERE obs IN {_RULED} AND NOT (role = 'dealer' AND obs IN ('amend', 'correct')))
+    count(*) FILTER (WHERE obs IN {_CORRECTED} AND NOT (role = 'dealer' AND obs IN ('amend', 'correct')))
       AS corrected,
     count(*) FILTER (WHERE kind IN ('alert', 'trouble')) AS alerts,
     count(*) FILTER (WHERE kind = 'refused') AS refused,

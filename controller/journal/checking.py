@@ -13,9 +13,18 @@ from controller.domain import TableError
 from controller.journal.copying import entries_of, line_of, write_entry
 from controller.journal.entry import GENESIS, BadEntry, Entry, digest
 from controller.journal.head_file import Head, read_head, read_note
-from controller.journal.heads import SignedHead, heads_in, heads_mark, heads_path, lines_from, runs_of
+from controller.journal.heads import (
+    ENDING,
+    SignedHead,
+    checkpoint_in,
+    heads_in,
+    heads_mark,
+    heads_path,
+    lines_from,
+    root_of,
+    runs_of,
+)
 from controller.journal.store import JournalReader
-from controller.journal.witnessed import ENDING, checkpoint_in, root_of
 
 
 class EntryCheck(Protocol):

@@ -9,13 +9,20 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.domain import JournalError
-from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest, linked, trusted
-from controller.journal.files import create_private
-from controller.journal.head_file import Head
+from controller.journal.entry import (
+    GENESIS,
+    BadEntry,
+    Entry,
+    NewEntry,
+    create_private,
+    digest,
+    linked,
+    trusted,
+)
+from controller.journal.head_file import Head, TableKey
 from controller.journal.heads import SignedHead, head_of, heads_beside, heads_in, heads_path, newest_of
 from controller.journal.keeping import RETRY_S, AppendedFile, KeptDiffers, PlaceKeeper, reason_of
 from controller.journal.store import Journal, JournalReader, require_place
-from controller.journal.table_key import TableKey
 from controller.outputs import open_regular
 from controller.ports import (
     MACHINE_DISK,

@@ -1,17 +1,21 @@
-"""Copies elsewhere: signed heads in a folder and by HTTP, each place on its own thread.
+"""Keep heads in folders and with witnesses.
 
-The table waits for none. A head that could not be stored waits, is tried again, and is an alert once. The
-last head vouches for all before it: a place that has missed some loses nothing when the next one arrives.
+The table waits for no witness. A head that could not be stored waits, is tried again, and is an alert once.
+The last head vouches for all before it: a place that has missed some loses nothing when the next one arrives.
 """
 
 import os
+import re
+import urllib.error
+import urllib.request
 from collections import deque
 from collections.abc import Callable
+from http.client import HTTPException
 from pathlib import Path
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from controller.domain import JournalError
-from controller.journal.heads import HeadReason, HeadSigner, SignedHead, judged
+from controller.journal.heads import BYTES_MAX, HeadReason, HeadSigner, SignedHead, judged, read_checkpoint
 from controller.journal.store import Journal
 from controller.outputs import open_regular
 from controller.ports import (
@@ -290,3 +294,57 @@ class HeadKeeping:
     def _warn(self, code: str, params: tuple[tuple[str, str], ...], *, hold: bool = False) -> None:
         if self._post is not None:
             self._post(Report(NAME, self._clock.mono_ns(), (), (Trouble(code, params, hold=hold),)))
+
+
+_HTTP_S: Final = 5.0
+CONFLICT: Final = 409
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_arguments: Any) -> None:
+        """Go nowhere that the configuration does not name."""
+
+
+class HttpPlace:
+    """An address that takes each head as the body of a POST and answers 2xx: a witness, or any receiver."""
+
+    def __init__(self, url: str, witness: str | None = None, public: str = "") -> None:
+        """`url` begins with http:// or https://.
+
+        `witness` is the key of the witness there, which signs for the heads of the key `public`; None: any
+        answer counts.
+        """
+        # Without parts that may be secret.
+        self.name = re.sub(r"(?<=://)[^/@]*@", "", url.partition("?")[0])
+        self._url = url
+        self._opener = urllib.request.build_opener(_NoRedirect())
+        self._witness, self._public = witness, public
+        self._heads = 0
+        """The number of heads for which the witness has signed last."""
+
+    def keep(self, line: str) -> None:
+        """Send a head; status 409 comes from a witness that has seen another history.
+
+        Raises `NotWitnessed` for an answer other than the witness's signature for one more head.
+        """
+        request = urllib.request.Request(
+            self._url, line.encode(), {"Content-Type": "application/json"}, method="POST"
+        )
+        try:
+            with self._opener.open(request, timeout=_HTTP_S) as answer:
+                self._require_witnessed(answer.read(BYTES_MAX))
+        except urllib.error.HTTPError as error:
+            if error.code == CONFLICT:
+                raise KeptDiffers from error
+            raise
+        except (HTTPException, ValueError) as error:
+            raise OSError(str(error)) from error
+
+    def _require_witnessed(self, answer: bytes) -> None:
+        """An answer that the witness gave earlier is no answer to this head: its tree grows with each."""
+        if self._witness is None:
+            return
+        signed = read_checkpoint(answer.decode(errors="replace"), self._witness)
+        if signed is None or signed.key != self._public or signed.size <= self._heads:
+            raise NotWitnessed
+        self._heads = signed.size

@@ -17,8 +17,8 @@ from controller.journal.head_file import Head
 from controller.journal.heads import opened_of
 from controller.journal.store import JournalReader
 from controller.runtime.followed_table import files_state
-from controller.runtime.ledger.restore import opened_by
-from controller.runtime.snapshot.audit import lines_without_cards
+from controller.runtime.restore import opened_by
+from controller.runtime.snapshot import lines_without_cards
 from controller.screens.dealt_rounds import LiveShift
 from controller.software import check_software, root_of_this_program
 

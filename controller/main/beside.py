@@ -27,8 +27,7 @@ from controller.journal.copying import CopyPlace, JournalCopier, continued_by, c
 from controller.ports import MACHINE_DISK, Clock, ReportSink, SideDisk, StartWork, WorkThread
 from controller.runtime.api import Hub, TableSnapshot
 from controller.runtime.ledger import Ledger
-from controller.runtime.snapshot.hub import SnapshotHub
-from controller.runtime.snapshot.released import is_released, released_of
+from controller.runtime.snapshot import SnapshotHub, is_released, released_of
 
 BEATS: Final = 3
 """Signs of life in each of the manager's watchdog intervals."""

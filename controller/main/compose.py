@@ -32,8 +32,8 @@ from controller.devices.inputs import DeviceRegistry, InputHandler, input_driver
 from controller.devices.kept import past_pictures, recorder_handle
 from controller.devices.shoes import CardSourceFactory, card_source
 from controller.domain import DeviceError, JournalError
+from controller.journal.head_file import TableKey
 from controller.journal.heads import SignedHead
-from controller.journal.table_key import TableKey
 from controller.main.archived_history import kept_histories
 from controller.main.beside import AlertCommand, ServiceManager, TableCopy, require_continued
 from controller.main.doctor import before_opening
@@ -68,12 +68,12 @@ from controller.main.trust import (
 from controller.people.access import Access
 from controller.ports import SystemClock
 from controller.runtime.api import Mode
-from controller.runtime.door.door import TableTask
-from controller.runtime.door.supervisor import run_all, stop_on_signals
-from controller.runtime.ledger.restore import Identity, ProgramStart
-from controller.runtime.snapshot.log_changes import log_changes, logger
+from controller.runtime.door import TableTask
+from controller.runtime.felt_witness import ShoeLines
+from controller.runtime.inbox import run_all, stop_on_signals
+from controller.runtime.restore import Identity, ProgramStart
+from controller.runtime.snapshot import log_snapshots, logger
 from controller.runtime.staff_notes import StaffNotes
-from controller.runtime.witness.shoe_lines import ShoeLines
 from controller.screens.commands import DrawsCard
 from controller.screens.felt import ScreenSettings, chip_kinds
 from controller.screens.table_screens import TableScreens
@@ -305,7 +305,7 @@ class _TableOfDay:
             ),
         }
         work |= {
-            "log": log_changes(table.hub, logger()),
+            "log": log_snapshots(table.hub, logger()),
             "copy": self._copy.follow(table.hub),
             **inputs.tasks(),
         }

@@ -24,8 +24,8 @@ from controller.devices.kept import recordings_folder
 from controller.devices.trial import DeviceFinding, require_reader, try_devices
 from controller.domain import ConfigError, JournalError, TableError
 from controller.i18n import text
-from controller.journal.files import BESIDE
-from controller.journal.kept_by_http import HttpPlace
+from controller.journal.entry import BESIDE
+from controller.journal.keeping import HttpPlace
 from controller.journal.store import require_place
 from controller.main.beside import require_command
 from controller.main.program import program_start
@@ -43,7 +43,7 @@ from controller.main.trust import (
 )
 from controller.ports import Clock
 from controller.rules import load_file, with_overrides
-from controller.runtime.snapshot.log_changes import logger
+from controller.runtime.snapshot import logger
 
 Level = Literal["fine", "advice", "problem"]
 """`advice`: worth mending, and no table is kept closed for it."""

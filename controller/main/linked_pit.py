@@ -22,7 +22,7 @@ from controller.floor.pit_link import ArchiveIntake, PitLink, require_synced
 from controller.floor.postgresql import DatabaseKeeper, keep_beside
 from controller.floor.table_link import BEAT_S, Changed, ServerAccess
 from controller.i18n import text
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
 from controller.main.archived_history import ArchivedFigures
 from controller.main.linked_table import (
     VIEW_MAX,
@@ -33,8 +33,7 @@ from controller.main.linked_table import (
     state_in,
 )
 from controller.ports import SystemClock
-from controller.runtime.door.supervisor import run_all, stop_on_signals
-from controller.runtime.failures import FailureLog
+from controller.runtime.inbox import FailureLog, run_all, stop_on_signals
 from controller.screens.commands import Commands, ScreenCommand
 from controller.screens.tiles import Tile, away_tile, unread_tile
 from controller.screens.view import TableView

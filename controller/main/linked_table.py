@@ -17,15 +17,14 @@ from controller.config.sections import FloorSection
 from controller.domain import ConfigError, TableError
 from controller.floor.messages import AskedCommand, OwnJournal, accepted, refused, taken_command
 from controller.i18n import text
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
 from controller.outputs import read_regular
 from controller.people.person import PeopleBook
 from controller.people.sign_in import Session, session_of_record
 from controller.ports import Clock, Report, ReportSink, Trouble
-from controller.runtime.failures import FailureSink
+from controller.runtime.inbox import FailureSink
 from controller.runtime.ledger import Ledger
-from controller.runtime.snapshot.hub import SnapshotHub
-from controller.runtime.snapshot.released import is_released, released_of
+from controller.runtime.snapshot import SnapshotHub, is_released, released_of
 from controller.screens.acts import ScreenAct
 from controller.screens.commands import ScreenCommand, require_second
 from controller.screens.table_screens import TableScreens

@@ -30,9 +30,8 @@ from controller.people.access import Access, AccessSettings, table_access
 from controller.people.person import FixedBook, PersonRecord
 from controller.people.sign_in import SessionLimits, StaffEvent
 from controller.ports import Clock, SystemClock
-from controller.runtime.door.supervisor import run_all, stop_on_signals
-from controller.runtime.failures import FailureLog
 from controller.runtime.followed_table import BROKEN, CONTRADICTS, FollowedTable
+from controller.runtime.inbox import FailureLog, run_all, stop_on_signals
 from controller.screens.commands import RemoteTable
 from controller.screens.dealt_rounds import LiveShift
 from controller.screens.felt import ScreenSettings

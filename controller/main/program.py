@@ -6,12 +6,12 @@ from typing import Any, Final
 from controller.config import TableConfig
 from controller.domain import ConfigError
 from controller.i18n import text
-from controller.journal.table_key import public_key
+from controller.journal.head_file import public_key
 from controller.ports import Trouble
 from controller.runtime.api import Mode
 from controller.runtime.compiled import engine_is_compiled
-from controller.runtime.ledger.restore import ProgramStart
-from controller.runtime.snapshot.log_changes import logger
+from controller.runtime.restore import ProgramStart
+from controller.runtime.snapshot import logger
 from controller.software import SoftwareReport, check_software, root_of_this_program
 from vision.native import compiled_file
 

@@ -24,41 +24,39 @@ from controller.config.model import gaming_day
 from controller.devices.cameras.setup import contradiction_detector, witness_plan
 from controller.devices.kept import RecordedJournal
 from controller.domain import ConfigError, JournalError, TableError
-from controller.engine.settle.round_status import is_final
+from controller.engine.settle import is_final
 from controller.floor.archive import COPY
 from controller.journal.copying import CopiedJournal, checked_copy, take_over
 from controller.journal.entry import Entry, NewEntry
+from controller.journal.head_file import TableKey
 from controller.journal.heads import HeadSigner, RandomBytes, SignedHead, head_before, opened_of
 from controller.journal.keeping import HeadKeeping
-from controller.journal.opening_check import require_nothing_noted
-from controller.journal.store import Journal, JournalReader, has_entries
-from controller.journal.table_key import TableKey
+from controller.journal.store import Journal, JournalReader, has_entries, require_nothing_noted
 from controller.main.trust import head_keeping, kept_files, live_people, table_key
 from controller.people.person import PIN_DIGITS_MIN, PinHasher
 from controller.policy import House
-from controller.policy.state.line_person import PIT_STAFF
+from controller.policy.line import PIT_STAFF
 from controller.ports import MACHINE_DISK, Clock, Health, SideDisk, SystemClock, Trouble
 from controller.rules import load_file, with_overrides
 from controller.runtime.api import CommandAnswer, Mode, NameCard, Observe
-from controller.runtime.door.door import Listeners, TableDoor
-from controller.runtime.door.items import BegunDay, Item, SubmittedCommand, TableLimits
-from controller.runtime.door.table_devices import TableDevices
-from controller.runtime.failures import FailureLog
+from controller.runtime.carrying import KIND, carried_entries, may_end
+from controller.runtime.decide import TableDevices
+from controller.runtime.door import Listeners, TableDoor
+from controller.runtime.draft import encoded
+from controller.runtime.inbox import BegunDay, FailureLog, Item, SubmittedCommand, TableLimits
 from controller.runtime.ledger import Ledger, open_ledger
-from controller.runtime.ledger.carrying import KIND, carried_entries, may_end
-from controller.runtime.ledger.draft import encoded
-from controller.runtime.ledger.restore import (
+from controller.runtime.restore import (
     SYSTEM,
     Identity,
     ProgramStart,
     clock_put_back,
+    follow,
     opened_entry,
     restore,
     start,
     started_entry,
 )
-from controller.runtime.ledger.unread import follow
-from controller.runtime.snapshot.log_changes import logger
+from controller.runtime.snapshot import logger
 from controller.web.parts import TableTimes
 
 

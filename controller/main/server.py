@@ -27,7 +27,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from controller.domain import ConfigError, JournalError
 from controller.floor.heads_witness import Answer, HeadsWitness, Verdict
 from controller.journal.heads import LINE_MAX, lines_from
-from controller.runtime.door.supervisor import run_all, stop_on_signals
+from controller.runtime.inbox import run_all, stop_on_signals
 
 HEAD_S: Final = 10.0
 """Time in which a whole request has to be there, from the connection or from its first byte on.

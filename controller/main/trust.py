@@ -17,11 +17,10 @@ from controller.config.model import TlsSection, WebSection
 from controller.config.sections import PeopleSection
 from controller.domain import ConfigError
 from controller.i18n import text
+from controller.journal.head_file import CREDENTIAL, TableKey, is_signed_by, public_key
 from controller.journal.heads import HeadSigner, RandomBytes, SignedHead
-from controller.journal.keeping import FolderPlace, HeadKeeping, HeadPlace, kept_file
-from controller.journal.kept_by_http import HttpPlace
+from controller.journal.keeping import FolderPlace, HeadKeeping, HeadPlace, HttpPlace, kept_file
 from controller.journal.store import Journal, require_place
-from controller.journal.table_key import CREDENTIAL, TableKey, is_signed_by, public_key
 from controller.outputs import open_regular, read_regular
 from controller.people.access import DEMO_DEALER, PIN, Access, AccessSettings, demo_book, table_access
 from controller.people.person import DEMO, PeopleBook, PinHasher
@@ -30,7 +29,7 @@ from controller.people.store import BroughtPeople, PeopleFile
 from controller.ports import MACHINE_DISK, Clock, Report, ReportSink, SideDisk, Trouble
 from controller.runtime.api import Mode
 from controller.runtime.ledger import Ledger
-from controller.runtime.snapshot.log_changes import logger
+from controller.runtime.snapshot import logger
 
 
 def key_file(config: TableConfig) -> Path:

@@ -15,7 +15,7 @@ from controller.people.sign_in import (
     SignIn,
     TryRecord,
 )
-from controller.policy.state.line_person import StaffRole
+from controller.policy.line import StaffRole
 from controller.ports import Clock
 
 _NS: Final = 1_000_000_000

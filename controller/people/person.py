@@ -15,7 +15,7 @@ from argon2.low_level import hash_secret_raw
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from controller.domain import ConfigError, is_plain
-from controller.policy.state.line_person import StaffRole
+from controller.policy.line import StaffRole
 
 _ID_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$"
 """What a person is called in the journal: it has to be typed at a tablet, and `dealer:ID` has to be read."""

@@ -22,7 +22,7 @@ from controller.people.person import (
     Register,
     is_card,
 )
-from controller.policy.state.line_person import PIT_STAFF, StaffRole
+from controller.policy.line import PIT_STAFF, StaffRole
 
 FREE_TRIES: Final = 3
 """Wrong PINs in a row before one has to wait."""

@@ -32,7 +32,7 @@ from controller.people.person import (
     require_name,
     require_pin,
 )
-from controller.policy.state.line_person import StaffRole
+from controller.policy.line import StaffRole
 from controller.validation import read_document
 
 BYTES_MAX: Final = 4_000_000

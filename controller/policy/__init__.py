@@ -4,10 +4,8 @@ The live table and `stand17 replay --table` both call `decide`.
 """
 
 from controller.policy.decide import Decided, decide, go_on, hold_over
-from controller.policy.state.line import Doubt, TableLine
-from controller.policy.state.line_person import Person
-from controller.policy.state.options import DEFAULT_OPTIONS, TableOptions
-from controller.policy.state.run import House, SecondPerson, TableRun, new_run
+from controller.policy.line import DEFAULT_OPTIONS, Doubt, Person, TableLine, TableOptions
+from controller.policy.run import House, SecondPerson, TableRun, new_run
 
 __all__ = [
     "DEFAULT_OPTIONS",

@@ -49,7 +49,10 @@ from controller.acts.catalogue import (
     Written,
 )
 from controller.domain import TableError
-from controller.engine.constants import (
+from controller.engine.cards import places, wanted
+from controller.engine.hands import hidden_hole, hole_of
+from controller.engine.play import can_take, owed_at
+from controller.engine.state import (
     ACTIVE,
     BURNED,
     COMPLETE,
@@ -59,30 +62,17 @@ from controller.engine.constants import (
     INSURANCE,
     PLAY,
     REVEAL,
+    Box,
+    Hand,
     Place,
+    RuleRefusal,
+    TableState,
 )
-from controller.engine.dealer import hidden_hole
-from controller.engine.errors import RuleRefusal
-from controller.engine.hands import hole_of
-from controller.engine.round.card_placement import places, wanted
-from controller.engine.round.play import can_take, owed_at
-from controller.engine.state import Box, Hand, TableState
-from controller.policy.allowed.roles import require_allowed, require_free
-from controller.policy.allowed.second_person import require_second_person
-from controller.policy.lines import everyday_acts, rulings
-from controller.policy.lines.chip_readings import ask_stakes, read_chips, watch
-from controller.policy.lines.desk import Desk
-from controller.policy.lines.late_bets import TOO_LATE, late_bet
-from controller.policy.lines.rest_count import (
-    begin_or_cancel,
-    count_card,
-    end_shoe,
-    enter_card,
-    require_no_count,
-)
-from controller.policy.lines.shoe_count import close_day
-from controller.policy.state.effects import Effect, Noticed, Refusal
-from controller.policy.state.holds import (
+from controller.policy import everyday, rulings
+from controller.policy.allowed import require_allowed, require_free, require_second_person
+from controller.policy.desk import Desk, rule
+from controller.policy.everyday import TOO_LATE, ask_stakes, late_bet, read_chips, watch
+from controller.policy.holds import (
     ASKED,
     HOLE_ASKED,
     INSURANCE_ASKED,
@@ -90,12 +80,19 @@ from controller.policy.state.holds import (
     NO_HAND,
     READ_DIFFERENTLY,
     UNREAD,
+    hands_of,
     kind_of,
 )
-from controller.policy.state.line import Doubt, KeptCard, TableLine
-from controller.policy.state.line_person import SYSTEM
-from controller.policy.state.rounds import hands_of
-from controller.policy.state.run import House, TableRun
+from controller.policy.line import SYSTEM, Doubt, KeptCard, TableLine
+from controller.policy.rulings import (
+    begin_or_cancel,
+    close_day,
+    count_card,
+    end_shoe,
+    enter_card,
+    require_no_count,
+)
+from controller.policy.run import Effect, House, Noticed, Refusal, TableRun
 
 
 class Decided(NamedTuple):
@@ -128,7 +125,7 @@ def decide(  # a line from the question who may, to the cards that waited for it
                 desk.keep(card)
         elif isinstance(act, Ruling):
             require_no_count(desk, line)
-            rulings.rule(desk, line, act)
+            rule(desk, line, act)
         else:
             _take(desk, line, act)
         # Cards that waited first: a payout that a source has counted goes to the round they complete.
@@ -184,19 +181,19 @@ def _take(  # noqa: C901  # a case for each act
     require_no_count(desk, line)
     match act:
         case Decision():
-            everyday_acts.decision(desk, line, act)
+            everyday.decision(desk, line, act)
         case Bet():
-            everyday_acts.bet(desk, line, act)
+            everyday.bet(desk, line, act)
         case Close():
-            everyday_acts.close(desk, line)
+            everyday.close(desk, line)
         case Reveal():
-            everyday_acts.reveal(desk, line, act)
+            everyday.reveal(desk, line, act)
         case End():
-            everyday_acts.end(desk, line)
+            everyday.end(desk, line)
         case Leave():
-            everyday_acts.leave(desk, line, act)
+            everyday.leave(desk, line, act)
         case Insurance() | EvenMoney() | InsuranceClosed() | Peek() | Exposed() | Chips() | Bank():
-            everyday_acts.plain(desk, line)
+            everyday.plain(desk, line)
         case _:
             _take_beside_play(desk, line, act)
 
@@ -205,7 +202,7 @@ def _take_beside_play(  # noqa: C901, PLR0912  # a case for each act
     desk: Desk, line: TableLine, act: ShoeAct | MoneyAct | DeskAct
 ) -> None:
     if isinstance(act, Written):
-        everyday_acts.plain(desk, line)
+        everyday.plain(desk, line)
         return
     match act:
         case Paid():
@@ -213,15 +210,15 @@ def _take_beside_play(  # noqa: C901, PLR0912  # a case for each act
         case HoldsLifted():
             rulings.resume(desk, line, act)
         case DeviceSeen():
-            everyday_acts.device(desk, line, act)
+            everyday.device(desk, line, act)
         case ChipReading():
             read_chips(desk, line, act)
         case Freeze():
-            everyday_acts.freeze(desk, line, act)
+            everyday.freeze(desk, line, act)
         case FloatCounted():
-            everyday_acts.count_float(desk, line, act)
+            everyday.count_float(desk, line, act)
         case Fill() | Credit() | Drop():
-            everyday_acts.enter_slip(desk, line, act)
+            everyday.enter_slip(desk, line, act)
         case RestCounting():
             begin_or_cancel(desk, line, act)
         case RestCard():
@@ -234,9 +231,9 @@ def _take_beside_play(  # noqa: C901, PLR0912  # a case for each act
             close_day(desk, line, act)
         # No fault can lie in these.
         case CutCard() | Limits() | SlipVoided() | DealerSeated():
-            everyday_acts.plain(desk, line)
+            everyday.plain(desk, line)
         case ShoeVoided():
-            rulings.rule(desk, line, act)
+            rule(desk, line, act)
         case _:
             assert_never(act)
 

@@ -37,10 +37,9 @@ from controller.devices.shoes import (
     shoe_reader,
 )
 from controller.domain import ConfigError, DeviceError, RuleSet
-from controller.feed.json_report import Json
+from controller.feed.replay import Json
 from controller.i18n import text
-from controller.journal.entry import Entry, NewEntry
-from controller.journal.upcast import body_of
+from controller.journal.entry import Entry, NewEntry, body_of
 from controller.ports import ReportSink
 from controller.recording.format import RecordingError
 from controller.recording.recording_reader import Recorded, Recording

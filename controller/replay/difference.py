@@ -16,13 +16,12 @@ from controller.domain import Adjusted, Alert, ConfigError, Disputed, Refused, S
 from controller.engine.state import Seen, TableState, new_table
 from controller.feed.feed_lines import parse_table_options
 from controller.feed.feed_table import rejoined
-from controller.feed.json_report import Json, LockedCard, round_json
-from controller.feed.replay import PlayedNotice, Skipped
+from controller.feed.replay import Json, LockedCard, PlayedNotice, Skipped, round_json
 from controller.history.entry_line import Body, EntryLine
 from controller.history.history import History, Row
-from controller.policy.state.effects import Held, Inferred, Released
-from controller.policy.state.line_person import SYSTEM
-from controller.policy.state.payouts import payout_of
+from controller.policy.line import SYSTEM
+from controller.policy.money import payout_of
+from controller.policy.run import Held, Inferred, Released
 from controller.replay.played import PlayedRound, RoundLine, door_rules, played_rounds
 from controller.replay.table_file import ReadFile, with_profile, with_rule_file
 from controller.runtime.redaction import is_secret, redacted

@@ -10,26 +10,23 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.domain import ConfigError, JournalError, TableError
-from controller.engine.concluding import next_round
 from controller.engine.state import TableState
+from controller.engine.table import next_round
 from controller.feed.codec import parse, to_json
 from controller.feed.feed_lines import FeedHeader, FeedLine
-from controller.feed.json_report import Json
+from controller.feed.replay import Json
 from controller.journal.checking import VerifyReport, verify, walk
-from controller.journal.entry import GENESIS, BadEntry, Entry, linked
+from controller.journal.entry import GENESIS, VERSIONS, BadEntry, Entry, body_of, linked
 from controller.journal.head_file import Head
 from controller.journal.store import JournalReader
-from controller.journal.upcast import VERSIONS, body_of
 from controller.recording.format import decode_entry
 from controller.recording.recording_reader import Recording
 from controller.replay.journal_feed import FeedExport, HistorySteps, feed_object_of, header_of
 from controller.replay.round_entries import CHECKPOINT, decode, ledger_of, recorded_entries
-from controller.runtime.ledger import COMMAND_KEYS, Folded, Ledger, fold, open_ledger
-from controller.runtime.ledger.draft import encoded
-from controller.runtime.ledger.journal_opening import dealt_rules
-from controller.runtime.ledger.unread import SetAside, set_aside_in
-from controller.runtime.ledger.verify_results import DERIVED, ResultVerifier
+from controller.runtime.draft import COMMAND_KEYS, Folded, encoded, fold
+from controller.runtime.ledger import Ledger, dealt_rules, open_ledger
 from controller.runtime.redaction import secret_rounds
+from controller.runtime.restore import DERIVED, ResultVerifier, SetAside, set_aside_in
 
 
 class CheckedJournal(NamedTuple):

@@ -36,27 +36,25 @@ from controller.acts.catalogue import (
 )
 from controller.domain import Alert, Money, Notice, Rank, Refused, RuleSet, Suit, TableError
 from controller.engine import TableState
-from controller.engine.shoe.composition import WEIGHTS
+from controller.engine.shoe import WEIGHTS
 from controller.engine.state import Shoe
 from controller.feed.codec import parse
 from controller.feed.feed_lines import FeedHeader, FeedLine
 from controller.feed.feed_table import TableStep
-from controller.feed.json_report import Json, round_json
-from controller.feed.replay import Played, PlayedNotice, left_open
-from controller.journal.entry import Entry, NewEntry
-from controller.journal.upcast import Body, body_of
+from controller.feed.replay import Json, Played, PlayedNotice, left_open, round_json
+from controller.journal.entry import Body, Entry, NewEntry, body_of
 from controller.people.sign_in import event_of
-from controller.policy.lines.desk import HOLDING
-from controller.policy.state.effects import Held, Inferred, Released
-from controller.policy.state.line_person import person_named
+from controller.policy.desk import HOLDING
+from controller.policy.line import person_named
+from controller.policy.run import Held, Inferred, Released
 from controller.ports import Report, Trouble
 from controller.rules.loading import HOUSES, load_file
 from controller.runtime.api import Action, AlertStep, BoxHandled, CallPit, Command, Observe, Resume, Role
-from controller.runtime.decision.decide import GUARD
-from controller.runtime.ledger import Folded, Ledger, feed_object, naming_of, params_of
-from controller.runtime.ledger.carrying import KIND
-from controller.runtime.ledger.journal_opening import Opening
-from controller.runtime.ledger.restore import SYSTEM
+from controller.runtime.carrying import KIND
+from controller.runtime.decide import GUARD
+from controller.runtime.draft import Folded, feed_object
+from controller.runtime.ledger import Ledger, Opening, naming_of, params_of
+from controller.runtime.restore import SYSTEM
 
 PEOPLE: Final = ("dealer", "pit")
 SECOND: Final = "pit"

@@ -9,15 +9,16 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.domain import ConfigError, TableError
-from controller.feed.expectations import (
+from controller.feed.feed_lines import FeedHeader, MalformedFeed
+from controller.feed.replay import (
     MISSING,
     ExpectationDifference,
+    Json,
     compare,
     load_expected,
     read_expectation,
+    round_json,
 )
-from controller.feed.feed_lines import FeedHeader, MalformedFeed
-from controller.feed.json_report import Json, round_json
 from controller.i18n import money, text
 from controller.outputs import FRESH, Outputs
 from controller.replay.difference import FactName, complaint_of

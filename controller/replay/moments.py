@@ -28,8 +28,8 @@ from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.devices import ReplayDevices, ReplayedCamera, rules_of
 from controller.replay.journal_feed import FIRST_LINE, SteadyTime, started_at
 from controller.replay.recording_replayer import RecordingReplayer
-from controller.runtime.door.items import DeviceItem
-from controller.runtime.witness.tracked_cards import CameraSight
+from controller.runtime.contradictions import CameraSight
+from controller.runtime.inbox import DeviceItem
 
 FRESH_NS: Final = 2_000_000_000
 """An older picture is not shown, as on the live screens: it may be another round's."""

@@ -8,13 +8,12 @@ from typing import Final, Literal, NamedTuple
 
 from controller.acts.catalogue import Bet, CardSeen, Close, DealerSeated, End, Observation, ShoeLoaded
 from controller.domain import RANKS, SUITS, Params, RoundResult, RuleSet, Settled
-from controller.engine.settle.round_status import SETTLED, VOIDED
+from controller.engine.settle import SETTLED, VOIDED
 from controller.engine.state import TableState, new_table
 from controller.engine.table import step
 from controller.feed.feed_lines import FeedLine
 from controller.feed.feed_table import FeedTable, Steps, TableStep, plainly
-from controller.feed.json_report import Json
-from controller.feed.replay import Played, PlayedNotice, between_rounds, left_open
+from controller.feed.replay import Json, Played, PlayedNotice, between_rounds, left_open
 from controller.policy import TableRun, new_run
 from controller.replay.table_file import ReadFile
 

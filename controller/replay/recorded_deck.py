@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from controller.acts.catalogue import CardSeen, Move, Strike, Swap
 from controller.domain import ConfigError
 from controller.engine import TableState
-from controller.engine.dealer import hidden_hole
+from controller.engine.hands import hidden_hole
 from controller.engine.state import Seen
 from controller.journal.entry import Entry
 from controller.recording.format import decode_entry
@@ -19,7 +19,7 @@ from controller.replay.devices import recorded_config
 from controller.replay.journal_feed import device_of
 from controller.replay.recording_replayer import table_before
 from controller.runtime.ledger import Ledger, open_ledger
-from controller.runtime.ledger.unread import follow
+from controller.runtime.restore import follow
 from drivers.camera.pictures import PictureFault, picture_of
 from vision.enrolment import (
     DealtCard,

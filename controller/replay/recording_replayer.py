@@ -10,10 +10,8 @@ from typing import Final
 
 from controller.config.model import TableConfig
 from controller.devices.cameras.setup import contradiction_detector
-from controller.feed.json_report import Json
-from controller.feed.replay import Played, left_open
-from controller.journal.entry import Entry, NewEntry
-from controller.journal.upcast import body_of
+from controller.feed.replay import Json, Played, left_open
+from controller.journal.entry import Entry, NewEntry, body_of
 from controller.ports import Report
 from controller.recording.format import decode_entry
 from controller.recording.recording_reader import Recorded, Recording
@@ -37,13 +35,13 @@ from controller.replay.journal_feed import (
 from controller.replay.round_entries import CHECKPOINT, decode, ledger_of
 from controller.runtime.api import AlertView
 from controller.runtime.contradictions import FrameObservation
-from controller.runtime.decision.decide import GUARD, decide
-from controller.runtime.decision.taking import take_report
-from controller.runtime.door.items import DeviceItem
-from controller.runtime.ledger import Ledger, fold, open_ledger
-from controller.runtime.ledger.draft import TABLE, Draft, Proposal
-from controller.runtime.ledger.restore import restore
+from controller.runtime.decide import GUARD, decide
+from controller.runtime.draft import TABLE, Draft, Proposal, fold
+from controller.runtime.inbox import DeviceItem
+from controller.runtime.ledger import Ledger, open_ledger
 from controller.runtime.redaction import secret_rounds
+from controller.runtime.restore import restore
+from controller.runtime.taking import take_report
 
 _LATE_NS: Final = 10_000_000_000
 """What a camera says may move by so much."""

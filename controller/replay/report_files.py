@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 from controller import i18n
 from controller.domain import ConfigError
 from controller.i18n import catalogue, text
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
 from controller.outputs import CsvWriter
 from controller.replay.shift_file import ShiftFile, open_shift
 from controller.replay.shift_report import (

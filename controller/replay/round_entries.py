@@ -15,15 +15,13 @@ from controller.domain import ConfigError, Money, RuleSet
 from controller.engine.state import NO_HISTORY, Book, Shoe, begin
 from controller.feed.codec import parse, to_json
 from controller.feed.feed_lines import FeedHeader, FeedLine
-from controller.feed.json_report import Json, round_json
-from controller.feed.replay import between_rounds, left_open
+from controller.feed.replay import Json, between_rounds, left_open, round_json
 from controller.journal.copying import write_entry
-from controller.journal.entry import BadEntry, Entry
+from controller.journal.entry import BadEntry, Entry, body_of
 from controller.journal.store import JournalReader
-from controller.journal.upcast import body_of
 from controller.policy import House, TableRun
-from controller.policy.state.counted_chips import CountedChips, StakeReading
-from controller.policy.state.holds import Hold
+from controller.policy.holds import Hold
+from controller.policy.money import CountedChips, StakeReading
 from controller.recording.format import (
     WITHOUT_TABLE,
     RecordedSession,
@@ -35,11 +33,19 @@ from controller.recording.recording_reader import Recorded, Recording, segments_
 from controller.replay.journal_feed import FIRST_LINE, carried, feed_object_of, header_of, signed
 from controller.rules.loading import with_overrides
 from controller.runtime.api import AlertView, HoldView, OrderView, Params
-from controller.runtime.ledger import Ledger, Waiting, open_ledger
-from controller.runtime.ledger.hold_entries import hold_of, hold_view
-from controller.runtime.ledger.journal_opening import Opening, house_before_profiles
-from controller.runtime.ledger.ledger import all_waiting, with_devices, with_waiting
-from controller.runtime.ledger.unread import follow
+from controller.runtime.ledger import (
+    Ledger,
+    Opening,
+    Waiting,
+    all_waiting,
+    hold_of,
+    hold_view,
+    house_before_profiles,
+    open_ledger,
+    with_devices,
+    with_waiting,
+)
+from controller.runtime.restore import follow
 
 CHECKPOINT: Final = "start.json"
 """Attachment of a recording that begins with a round instead of a journal."""

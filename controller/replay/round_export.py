@@ -17,9 +17,8 @@ from controller.acts.catalogue import HoldsLifted, declared
 from controller.domain import ConfigError
 from controller.feed.codec import parse
 from controller.journal.checking import SignedFault, prove, read_proof
-from controller.journal.entry import Entry
+from controller.journal.entry import Entry, body_of
 from controller.journal.heads import SignedHead
-from controller.journal.upcast import body_of
 from controller.outputs import place
 from controller.recording.format import RecordingError, decode_entry
 from controller.recording.recording_reader import Recorded, Recording
@@ -44,8 +43,8 @@ from controller.replay.round_entries import (
 from controller.replay.shift_file import history_of
 from controller.replay.table_file import ROUND_EXPECT, ROUND_FEED, feed_text, json_lines
 from controller.runtime.ledger import Ledger, open_ledger
-from controller.runtime.ledger.unread import follow
-from controller.runtime.snapshot.released import is_released
+from controller.runtime.restore import follow
+from controller.runtime.snapshot import is_released
 
 _LEAD_NS: Final = 1_000_000_000
 """A card's bytes come less than this before its journal entry."""

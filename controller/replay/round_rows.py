@@ -24,19 +24,17 @@ from controller.acts.catalogue import (
     ShoeEnded,
 )
 from controller.domain import Alert, Notice
-from controller.engine.constants import DEALER, Place
-from controller.engine.state import Box, Hand, Seen, TableState
+from controller.engine.state import DEALER, Box, Hand, Place, Seen, TableState
 from controller.feed.codec import to_json
-from controller.feed.json_report import Json, LockedCard, effect_json, notice_json
-from controller.feed.replay import Skipped
-from controller.policy.state.effects import Held, Inferred, Released
-from controller.policy.state.rounds import rounds_begun
+from controller.feed.replay import Json, LockedCard, Skipped, effect_json, notice_json
+from controller.policy.holds import rounds_begun
+from controller.policy.run import Held, Inferred, Released
 from controller.replay.difference import MoneyOfRounds, complaint_of
 from controller.replay.played import PlayedRound, RoundLine, played_rounds
 from controller.replay.shift_file import shift_of
 from controller.replay.table_file import ReadFile
 from controller.rules import deciding_rules
-from controller.runtime.redaction import TELLTALE, WITNESSED, hide_cards, is_secret, names_witnessed, redacted
+from controller.runtime.redaction import PLAIN, WITNESSED, hide_cards, is_secret, names_witnessed, redacted
 
 _NOT_LISTED: Final = (Bet, CardSeen, Close, InsuranceClosed, Reveal, End)
 """What stands with the boxes."""
@@ -144,8 +142,8 @@ def _noticed(notice: Notice | Held | Released | Inferred | LockedCard, placed: J
         del found["round"]
     params: dict[str, Any] = found.pop("params", {})
     if secret:
-        hidden = TELLTALE | WITNESSED if names_witnessed(tuple(params.items())) else TELLTALE
-        params = {key: value for key, value in params.items() if key not in hidden}
+        shown = PLAIN - WITNESSED if names_witnessed(tuple(params.items())) else PLAIN
+        params = {key: value for key, value in params.items() if key in shown}
     kind = found.pop("type")
     return {"event": kind, **placed, **found, **({"params": params} if params else {})}
 

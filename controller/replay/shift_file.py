@@ -18,29 +18,22 @@ from controller.feed.feed_table import line_at_door
 from controller.history.entry_line import EntryLine
 from controller.history.history import History
 from controller.journal.checking import VerifyReport, verify, walk
-from controller.journal.entry import Entry
+from controller.journal.entry import Body, Entry
 from controller.journal.store import JournalReader
-from controller.journal.upcast import Body
 from controller.policy import House, TableRun, decide, new_run
-from controller.policy.allowed.roles import default_person, require_allowed
-from controller.policy.allowed.second_person import require_second_person
-from controller.policy.state.effects import Effect, Refusal
-from controller.policy.state.float_difference import Explanation, explanations
-from controller.policy.state.line_person import person_named
-from controller.policy.state.payouts import payout_of
-from controller.policy.state.rounds import TOO_MANY, names_unturned
-from controller.policy.state.run import NO_SECOND
+from controller.policy.allowed import default_person, require_allowed, require_second_person
+from controller.policy.holds import TOO_MANY, names_unturned
+from controller.policy.line import person_named
+from controller.policy.money import Explanation, explanations, payout_of
+from controller.policy.run import NO_SECOND, Effect, Refusal
 from controller.replay.journal_feed import started_at
 from controller.replay.played import door_rules
 from controller.replay.table_file import ReadFile, kind_of, read_table_file
-from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.draft import Draft, RefusedByRules, adopt, evidence_of
-from controller.runtime.ledger.journal_opening import Opening, dealt_rules
-from controller.runtime.ledger.restore import uncollected
-from controller.runtime.ledger.unread import set_aside_in
-from controller.runtime.ledger.verify_results import ResultVerifier
+from controller.runtime.draft import Draft, RefusedByRules, adopt, evidence_of
+from controller.runtime.ledger import Ledger, Opening, dealt_rules
 from controller.runtime.redaction import hide_cards
-from controller.runtime.snapshot.audit import history_lines, secrets_of
+from controller.runtime.restore import ResultVerifier, set_aside_in, uncollected
+from controller.runtime.snapshot import history_lines, secrets_of
 
 _OF_THE_FLOAT: Final = (Credit, Drop, Fill, FloatCounted, SlipVoided)
 """What moves or counts the float beside the rounds."""

@@ -9,12 +9,12 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from controller.engine.dealer import hidden_hole
+from controller.engine.hands import hidden_hole
 from controller.forensics import log10_odds
 from controller.history.history import PhaseName, Row, expectation, mean_seconds, shift_row
 from controller.history.kept import edge_percent
-from controller.policy.state.float_difference import Reason
-from controller.policy.state.options import Mode
+from controller.policy.line import Mode
+from controller.policy.money import Reason
 from controller.replay.shift_file import ShiftFile
 
 WasRight = Literal["right", "wrong", "open"]

@@ -15,8 +15,7 @@ from controller.acts.catalogue import Observation
 from controller.domain import ConfigError
 from controller.engine.state import TableState
 from controller.feed.feed_lines import FeedHeader, FeedLine
-from controller.feed.json_report import Json, round_json
-from controller.feed.replay import between_rounds
+from controller.feed.replay import Json, between_rounds, round_json
 from controller.i18n import digits_or_cents
 from controller.replay.difference import FactKind, FactName, MoneyOfRounds, complaint_of, rounds_under
 from controller.replay.journal_feed import carried

@@ -23,7 +23,7 @@ from controller.feed.feed_lines import (
     read_lines,
 )
 from controller.feed.feed_table import TableStep, from_rules
-from controller.feed.json_report import Json
+from controller.feed.replay import Json
 from controller.outputs import MCAP, SQLITE
 from controller.policy import House
 from controller.rules import HOUSES, RuleFile, load_file, load_rules, overridden_file
@@ -233,7 +233,7 @@ def one_round(name: str, cut: "CutRound") -> ReadFile:
 
 def _alone(name: str, recording: "Recording", most: int | None) -> ReadFile:
     from controller.replay.moments import devices_alone  # noqa: PLC0415 - see above
-    from controller.runtime.ledger.journal_opening import house_before_profiles  # noqa: PLC0415 - see above
+    from controller.runtime.ledger import house_before_profiles  # noqa: PLC0415 - see above
 
     header, rules, steps = devices_alone(recording, most)
     lines = tuple(step.line for step in steps)

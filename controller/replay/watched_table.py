@@ -11,14 +11,12 @@ from controller.acts.round import Pose
 from controller.devices.cameras.follower import out_of_place
 from controller.devices.cameras.tracker import open_felt_camera
 from controller.domain import ConfigError
-from controller.engine.constants import DEALER, Place
-from controller.engine.state import TableState
+from controller.engine.state import DEALER, Place, TableState
 from controller.feed.feed_lines import FeedLine
 from controller.feed.feed_table import FeedTable, TableScript, line_at_door
-from controller.feed.json_report import LockedCard
-from controller.feed.replay import Played
+from controller.feed.replay import LockedCard, Played
 from controller.policy import Doubt, Person, TableLine, TableRun, new_run
-from controller.policy.state.holds import NOT_ARRIVED
+from controller.policy.holds import NOT_ARRIVED
 from controller.witnesses import CameraDeal, FeltFinding, FeltReading, ShoeCard, ShoeJoining
 from vision.pictures import load_picture
 

@@ -1,4 +1,4 @@
-"""Rule files: read, checked field by field, overridden."""
+"""The rules of a house: read from its file, checked, with its rulings on faults."""
 
 import tomllib
 from collections.abc import Mapping
@@ -7,12 +7,110 @@ from typing import Final, NamedTuple
 
 from pydantic import TypeAdapter
 
-from controller.domain import CHOICES, ConfigError, RuleSet
-from controller.irregularities import Profile
-from controller.rules.irregularities import general_profile, profile_of
+from controller.domain import CHOICES, ConfigError, DealerResult, Outcome, RuleSet
+from controller.irregularities import (
+    DEALER_RELEASES,
+    FAULT_CODES,
+    RELEASES,
+    WAYS,
+    FaultCode,
+    Irregularity,
+    Profile,
+    Release,
+    Way,
+)
 
-HOUSES: Final = ("nl", "de", "spielbank", "fr", "it")
+GENERAL: Final = Path(__file__).parent / "irregularities.toml"
+"""What holds for a rule file that neither rules on a fault itself nor names a house as its base."""
+
+_FIELDS: Final = ("release", "ways", "source")
+
+
+def general_profile() -> Profile:
+    """The profile of a house that has settled nothing."""
+    return profile_of(tomllib.loads(GENERAL.read_text(encoding="utf-8"))["irregularities"], {})
+
+
+def profile_of(written: object, base: Profile) -> Profile:
+    """Return the profile of a file, on top of another one.
+
+    Raises ConfigError RULES_FIELD_BAD for an unknown fault, way or person, and for a fault of play, cards or
+    money that is left to the dealer; RULES_FIELD_MISSING for a missing part.
+    """
+    if not isinstance(written, Mapping):
+        raise _bad("irregularities", written, "a table")
+    profile: dict[FaultCode, Irregularity] = dict(base)
+    for name, ruling in written.items():
+        profile[_code(name)] = _irregularity(f"irregularities.{name}", _code(name), ruling)
+    return profile
+
+
+def _code(name: str) -> FaultCode:
+    for code in FAULT_CODES:
+        if code == name:
+            return code
+    raise _bad("irregularities", name, " | ".join(FAULT_CODES))
+
+
+def _irregularity(place: str, code: FaultCode, written: object) -> Irregularity:
+    if not isinstance(written, Mapping):
+        raise _bad(place, written, "a table with release and ways")
+    for field in written:
+        if field not in _FIELDS:
+            raise _bad(f"{place}.{field}", written[field], " | ".join(_FIELDS))
+    for field in _FIELDS[:2]:
+        if field not in written:
+            raise ConfigError("RULES_FIELD_MISSING", rules="irregularities", field=f"{place}.{field}")
+    release = _release(f"{place}.release", code, written["release"])
+    return Irregularity(release, _ways(f"{place}.ways", written["ways"]), str(written.get("source", "")))
+
+
+def _release(place: str, code: FaultCode, written: object) -> Release:
+    allowed = [release for release in RELEASES if release != "dealer" or code in DEALER_RELEASES]
+    for release in allowed:
+        if release == written:
+            return release
+    raise _bad(place, written, " | ".join(allowed))
+
+
+def _ways(place: str, written: object) -> tuple[Way, ...]:
+    listed = written if isinstance(written, list) else []
+    ways = tuple([way for word in listed for way in WAYS if way == word])
+    if not ways or len(ways) != len(listed) or len(set(ways)) != len(ways):
+        raise _bad(place, written, "a list of ways, each once: " + " | ".join(WAYS))
+    return ways
+
+
+def _bad(field: str, value: object, wanted: str) -> ConfigError:
+    return ConfigError("RULES_FIELD_BAD", field=field, value=str(value)[:80], wanted=wanted)
+
+
+_AGAINST_BLACKJACK: Final[Mapping[Outcome, str]] = {"push": "push_blackjack", "lose": "lose_to_blackjack"}
+"""Outcomes that another requirement decides where the dealer has a blackjack."""
+
+
+def deciding_rules(
+    outcomes: Mapping[str, tuple[str, ...]], outcome: Outcome, dealer: DealerResult
+) -> tuple[str, ...]:
+    """Return the numbers of the deciding requirements, such as `("DE-13",)`; none when the house names none.
+
+    `outcomes` are those of `RuleFile`.
+    """
+    name: str = outcome
+    if dealer.blackjack:
+        name = _AGAINST_BLACKJACK.get(outcome, outcome)
+    elif dealer.bust and outcome == "win":
+        name = "win_dealer_bust"
+    return outcomes.get(name, ())
+
+
 FOLDER: Final = Path(__file__).parent
+HOUSES: Final = tuple(sorted(file.stem for file in FOLDER.glob("*.toml") if file != GENERAL))
+"""The shipped houses: each rule file of this folder."""
+
+_OF_NO_NAME: Final = "nl"
+"""The house that fills the fields of an early journal whose own rules are not shipped."""
+
 _REQUIRED: Final = tuple(name for name in RuleSet._fields if name not in RuleSet._field_defaults)
 _BOOLEANS: Final = frozenset(name for name, kind in RuleSet.__annotations__.items() if kind is bool)
 _NAMED: Final = TypeAdapter(RuleSet)
@@ -24,7 +122,7 @@ class RuleFile(NamedTuple):
     """A rule file: the rule set, a title, for each field the requirements that it stands on.
 
     `irregularities` is the profile by which the house rules on faults, whole. `outcomes` are the requirements
-    that decide a stake, by the names of `controller.rules.deciding`; those of the base where a file has none.
+    that decide a stake, by the names of `controller.rules.loading`; those of the base where a file has none.
     """
 
     rules: RuleSet
@@ -153,7 +251,7 @@ def rules_named(fields: Mapping[str, object]) -> tuple[RuleSet, tuple[str, ...]]
     """
     label = str(fields.get("name"))
     unnamed = tuple(field for field in RuleSet._fields if field not in fields)
-    shipped = load_file(label if label in HOUSES else HOUSES[0], FOLDER).rules if unnamed else None
+    shipped = load_file(label if label in HOUSES else _OF_NO_NAME, FOLDER).rules if unnamed else None
     filled: dict[str, object] = {}
     for field in unnamed:
         known = label in HOUSES or field not in RuleSet._field_defaults

@@ -15,10 +15,10 @@ from controller.forensics import Run
 from controller.irregularities import Release, Way
 from controller.people.sign_in import StaffEvent
 from controller.policy import DEFAULT_OPTIONS, SecondPerson, TableOptions
-from controller.policy.state.counted_chips import StakeReading
-from controller.policy.state.holds import Hold
-from controller.policy.state.options import PayoutsBy
-from controller.policy.state.run import NO_SECOND
+from controller.policy.holds import Hold
+from controller.policy.line import PayoutsBy
+from controller.policy.money import StakeReading
+from controller.policy.run import NO_SECOND
 from controller.ports import DeviceKind, Presence
 
 Role = Literal["dealer", "pit", "surveillance", "tester", "administrator", "device", "system"]

@@ -28,11 +28,8 @@ from controller.runtime.api import (
     TableSnapshot,
 )
 from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.restore import SYSTEM, opened_by
-from controller.runtime.ledger.unread import follow
-from controller.runtime.snapshot.audit import audit_lines, secrets_of
-from controller.runtime.snapshot.hub import SnapshotHub
-from controller.runtime.snapshot.snapshot import closed_round, snapshot_of
+from controller.runtime.restore import SYSTEM, follow, opened_by
+from controller.runtime.snapshot import SnapshotHub, audit_lines, closed_round, secrets_of, snapshot_of
 
 SLICE: Final = 200
 """Entries that are folded at once, some 20 ms: between two slices a live table on this machine goes on."""

@@ -1,27 +1,65 @@
-"""The state as anyone may see it: without the face-down card and without the shoe's composition.
+"""Redaction: which parameters show an unturned card, and to whom.
 
-Everything that leaves the table task goes through here once, so that no screen, log line or answer has to
-think of it again.
+Everything that leaves the table's task passes this module once; screens, log lines and answers redact
+nothing themselves.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from controller.acts.catalogue import CardSeen, Correct, Exposed, Observation, ShoeEnded
-from controller.engine.facts import Fact
-from controller.engine.shoe.closing import how_many
-from controller.engine.state import NO_HISTORY, NO_SETS, Dealer, History, Seen, Shoe, TableState
+from controller.engine.shoe import how_many
+from controller.engine.state import NO_HISTORY, NO_SETS, Dealer, Fact, History, Seen, Shoe, TableState
 from controller.engine.watching import COMPOSITION_SUSPECT, SHUFFLE_SUSPECT
-from controller.journal.upcast import Body
+from controller.journal.entry import Body
 from controller.runtime.api import AlertView, HoldView, Params
-from controller.runtime.per_alert import PerAlert
+
+Made = TypeVar("Made")
+Alerts = tuple[AlertView, ...]
+
+
+class PerAlert(Generic[Made]):
+    """Caches the values of one state's alerts for the next state; usable from any thread."""
+
+    def __init__(self, make: Callable[[AlertView], Made]) -> None:
+        """`make` looks at the alert alone."""
+        self._make = make
+        self._last: tuple[Alerts, tuple[Made, ...]] = (), ()
+
+    def of(self, alerts: Alerts) -> tuple[Made, ...]:
+        """Return the cached value for each alert, in order."""
+        known, made = self._last
+        if known is not alerts:
+            # By identity: the tuple that is remembered keeps each of them alive.
+            before = {id(alert): one for alert, one in zip(known, made, strict=True)}
+            make = self._make
+            made = tuple([before[id(alert)] if id(alert) in before else make(alert) for alert in alerts])
+            self._last = alerts, made
+        return made
+
 
 _PAST_VISIBLE: Final = 1
 """Closed rounds that a snapshot carries, for a correction just after the table was cleared."""
 
 
-TELLTALE: Final = frozenset({"rank", "suit", "raw", "first", "other"})
-"""Parameters that can name a card: of composition alerts, and the raw bytes of a shoe reader."""
+PLAIN: Final = frozenset(
+    (
+        *("after", "amount", "at", "before", "beside", "beyond", "box", "by", "camera", "card", "cards"),
+        *("code", "command", "commit", "count", "counted", "day", "decks", "degrees", "difference"),
+        *("expected", "extra", "fault", "file", "found", "from", "got", "hand", "id", "indices", "known"),
+        *("last", "limit_ms", "line", "lost", "missing", "mm", "name", "names", "note", "noted", "number"),
+        *("paid", "pairs", "path", "percent", "person", "place", "port", "px", "reads", "reason", "release"),
+        *("repeats", "reserve_mb", "right", "round", "rounds", "seat", "second", "seconds", "seen", "seq"),
+        *("set", "sha256", "shoe", "shoes", "shuffled", "slip", "software_sha256", "stage", "stake"),
+        *("struck_as", "text", "told", "total", "turned", "unread", "usual", "vouched", "wanted", "was"),
+        *("who", "wrong"),
+        # Of refusals.
+        *("action", "back_bets", "boxes", "chip", "chips", "denominator", "device", "hold", "least", "left"),
+        *("limit", "notes", "nth", "numerator", "order", "role", "step", "ways"),
+    )
+)
+"""Parameters that name no face-down card. Every other one is hidden while a card of its round is hidden."""
 
 WITNESSED: Final = frozenset({"seen", "known", "card", "was"})
 """Parameters in which a witness names a card, where they are words; a card's number is none."""
@@ -93,8 +131,8 @@ def hide_cards(kind: str, body: Body) -> Body:
     if body.get("obs") == "shoe_end":
         return {key: value for key, value in body.items() if key != "cards"}
     if "params" in body:
-        out = TELLTALE | _names_order(body.get("code"))
-        return {**body, "params": {key: value for key, value in body["params"].items() if key not in out}}
+        shown = PLAIN - _names_order(body.get("code"))
+        return {**body, "params": {key: value for key, value in body["params"].items() if key in shown}}
     if "rank" not in body:
         return body
     # How sure a reader was differs from rank to rank.
@@ -145,12 +183,12 @@ def closing_of(alerts: tuple[AlertView, ...], secret: frozenset[int]) -> Params:
 
 def _kept(code: str, params: Params, *, secret: bool) -> Params:
     """Return the parameters without cards and orders: of a count, all roles may know only the numbers."""
-    out = (TELLTALE if secret else _RAW) | _names_order(code)
+    order = _names_order(code)
     counted = COUNTED | {"cards"} if code == COMPOSITION_SUSPECT else COUNTED
     return tuple(
         (key, how_many(value) if key in counted and isinstance(value, str) else value)
         for key, value in params
-        if key not in out
+        if key not in order and (key in PLAIN if secret else key not in _RAW)
     )
 
 

@@ -1,8 +1,7 @@
 """Prompts that ask the dealer what no device knows, and prompts of a table that waits for the pit."""
 
-from controller.engine.constants import ACTIVE
-from controller.engine.state import Box, Hand
-from controller.policy.state.holds import ABSENCE, INSURANCE_ASKED, NEED_ANSWER, STAKE_ASKED
+from controller.engine.state import ACTIVE, Box, Hand
+from controller.policy.holds import ABSENCE, INSURANCE_ASKED, NEED_ANSWER, STAKE_ASKED
 from controller.runtime.api import HoldView
 from controller.runtime.contradictions import DEALER_BOX
 from controller.screens.acts import ObserveAct, ResumeAct

@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator, Iterable
 from typing import Final, Literal, NamedTuple
 
 from controller.acts.catalogue import RULING_NAMES
-from controller.engine.dealer import hidden_hole
+from controller.engine.hands import hidden_hole
 from controller.history.history import History
 from controller.journal.heads import SignedHead
 from controller.outputs import CsvWriter
 from controller.runtime.api import AuditLine, TablePort, TableSnapshot
-from controller.runtime.snapshot.audit import BROKEN
+from controller.runtime.snapshot import BROKEN
 from controller.screens.dealt_rounds import LiveShift
 from controller.screens.sentences import Say, body_of, who_of
 from controller.screens.words import Money, ViewModel, Words, moved

@@ -14,15 +14,14 @@ from controller.acts.catalogue import (
     Observation,
     Paid,
 )
-from controller.acts.permits import Act
+from controller.acts.declaring import Act
 from controller.domain import TableError
-from controller.engine.constants import BETS
-from controller.engine.settle.round_status import in_progress, is_final
-from controller.engine.state import TableState
+from controller.engine.settle import in_progress, is_final
+from controller.engine.state import BETS, TableState
 from controller.feed.codec import from_wire
 from controller.feed.wire import AnyObservation
-from controller.policy.allowed.permissions import DEALER_SECONDS, may_ever
-from controller.policy.state.payouts import winnings
+from controller.policy.allowed import DEALER_SECONDS, may_ever
+from controller.policy.money import winnings
 from controller.runtime import api
 from controller.screens import acts
 from controller.screens.acts import ObserveAct

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from controller.history.entry_line import EntryLine
 from controller.history.history import FINAL, PHASES, SECOND_US, History, PhaseName, Row, shift_row
-from controller.policy.state.payouts import HowKnown
+from controller.policy.money import HowKnown
 from controller.runtime.api import AuditLine, TablePort
 from controller.screens.felt import Bettor
 from controller.screens.view import Outcome

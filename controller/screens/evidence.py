@@ -13,29 +13,26 @@ from typing import Final, Literal, NamedTuple
 
 from controller.acts.catalogue import Correct, Observation, declared
 from controller.domain import Card
-from controller.engine.dealer import hidden_hole
+from controller.engine.hands import hidden_hole
 from controller.engine.state import TableState
 from controller.feed.codec import to_json
-from controller.policy.state.holds import NOT_ARRIVED
-from controller.policy.state.rounds import TOO_MANY
+from controller.policy.holds import NOT_ARRIVED, TOO_MANY
 from controller.runtime.api import AlertView, HoldView, NameCard, Params, TableSnapshot
 from controller.runtime.contradictions import (
     DEALER_BOX,
+    NO_CAMERAS,
     UNSURE,
     UNSURE_DEALER,
-    compatible,
-    take_match,
-    unsure,
-)
-from controller.runtime.snapshot.released import dealer_lies_open
-from controller.runtime.witness.shoe_lines import ShoeLine, ShoeLines
-from controller.runtime.witness.tracked_cards import (
-    NO_CAMERAS,
     CameraSight,
     TrackedCard,
     TrackedCards,
     card_of,
+    compatible,
+    take_match,
+    unsure,
 )
+from controller.runtime.felt_witness import ShoeLine, ShoeLines
+from controller.runtime.snapshot import dealer_lies_open
 from controller.screens.acts import NameAct
 from controller.screens.felt import cards_at, open_card
 from controller.screens.view import DoubtRow, HeldEvidence, HeldPicture, HeldShoeLine

@@ -6,8 +6,19 @@ from typing import Final, NamedTuple, get_args
 
 from controller.acts.catalogue import CardSeen
 from controller.domain import MINOR, RoundResult
-from controller.engine.constants import ACTIVE, BETS, BUST, COMPLETE, NATURAL, QUEUED, SURRENDERED
-from controller.engine.state import Box, Hand, Seen, TableState
+from controller.engine.state import (
+    ACTIVE,
+    BETS,
+    BUST,
+    COMPLETE,
+    NATURAL,
+    QUEUED,
+    SURRENDERED,
+    Box,
+    Hand,
+    Seen,
+    TableState,
+)
 from controller.i18n import units
 from controller.runtime.api import TableSnapshot
 from controller.runtime.contradictions import DEALER_BOX

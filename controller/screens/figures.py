@@ -11,11 +11,11 @@ from math import comb, sqrt
 from typing import Final, Literal
 
 from controller.domain import MINOR, RANKS, Rank
-from controller.engine.shoe.closing import PACK
+from controller.engine.shoe import PACK
 from controller.engine.state import TableState
 from controller.engine.watching import SHUFFLE_SUSPECT
 from controller.history.history import MINUTE_US, SECOND_US, History, Row
-from controller.policy.state.float_difference import explanations
+from controller.policy.money import explanations
 from controller.runtime.api import TableSnapshot
 from controller.screens.dealt_rounds import Day, DealtRound, LiveShift, mean_seconds
 from controller.screens.patterns import DealerPace, Patterns, patterns_of

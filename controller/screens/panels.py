@@ -11,19 +11,19 @@ from controller.acts.catalogue import CardSeen, ShoeLoaded, ShoeShuffled
 from controller.acts.money import SlipKind
 from controller.acts.shoe import Shuffled
 from controller.domain import RANKS, SUITS, Money
-from controller.engine.shoe.lifecycle import (
+from controller.engine.shoe import (
     before_first_card,
     can_load,
     can_shuffle,
+    drops_of_day,
     is_spent,
     needs_no_card,
     needs_shuffle,
 )
-from controller.engine.shoe.table_day import drops_of_day
 from controller.engine.state import Book, TableState
 from controller.i18n import catalogue, units, with_signs
-from controller.policy.allowed.mending import subjects_of
-from controller.policy.state.holds import (
+from controller.policy.allowed import subjects_of
+from controller.policy.holds import (
     ABSENT,
     CAMERAS_DIFFER,
     FROZEN,

@@ -29,7 +29,7 @@ from controller.history.history import SECOND_US, PhaseName
 from controller.history.kept import edge_percent, known_edge
 from controller.journal.entry import trusted
 from controller.journal.store import JournalReader
-from controller.runtime.snapshot.audit import Secrets, audit_line
+from controller.runtime.snapshot import Secrets, audit_line
 from controller.screens.dealt_rounds import (
     LINES,
     Day,

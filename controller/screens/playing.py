@@ -7,7 +7,11 @@ from typing import Final, NamedTuple
 from controller.acts.round import Action
 from controller.domain import Money
 from controller.engine import Expected, OfferedAct
-from controller.engine.constants import (
+from controller.engine.betting import stake_of
+from controller.engine.hands import up_rank
+from controller.engine.settle import half_of
+from controller.engine.shoe import before_first_card
+from controller.engine.state import (
     ACTIVE,
     BUST,
     COMPLETE,
@@ -16,14 +20,12 @@ from controller.engine.constants import (
     OWED_HIT,
     OWED_SPLIT,
     SURRENDERED,
+    Box,
+    Hand,
+    TableState,
 )
-from controller.engine.hands import up_rank
-from controller.engine.round.betting import stake_of
-from controller.engine.settle.rounding import half_of
-from controller.engine.shoe.lifecycle import before_first_card
-from controller.engine.state import Box, Hand, TableState
 from controller.i18n import units
-from controller.policy.state.counted_chips import CountedChips, differing
+from controller.policy.money import CountedChips, differing
 from controller.runtime.api import TableSnapshot
 from controller.screens.acts import FreezeAct, ObserveAct
 from controller.screens.evidence import NO_PICTURES, CardPictures

@@ -11,14 +11,13 @@ from typing import Final, Literal, NamedTuple
 from controller.acts.catalogue import CardSeen, Decision, Reveal
 from controller.acts.money import PayoutKnown
 from controller.domain import BetResult, Part, RoundResult, RoundStatus
-from controller.engine.dealer import hidden_hole
-from controller.engine.hands import must_draw, open_blackjack
-from controller.engine.settle.settlement import AT_ONCE, ratio
+from controller.engine.hands import hidden_hole, must_draw, open_blackjack
+from controller.engine.settle import AT_ONCE, ratio
 from controller.engine.state import Box, TableState
 from controller.i18n import units
-from controller.policy.allowed.standing import StandingTable, last_decision
-from controller.policy.state.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, NO_HAND, STAKE_ASKED, UNREAD
-from controller.runtime.ledger.alerts import MESSAGE
+from controller.policy.allowed import StandingTable, last_decision
+from controller.policy.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, NO_HAND, STAKE_ASKED, UNREAD
+from controller.runtime.carrying import MESSAGE
 from controller.screens import asking, playing
 from controller.screens.acts import AlertAct, FreezeAct, HandledAct, ObserveAct
 from controller.screens.asking import insurance_key

@@ -12,7 +12,7 @@ from controller.engine.state import TableState
 from controller.history.history import MINUTE_US, SECOND_US, PhaseName, Row
 from controller.ports import PastPicture, PastPictures
 from controller.runtime.api import AuditLine, TablePort
-from controller.runtime.snapshot.released import dealer_lies_open
+from controller.runtime.snapshot import dealer_lies_open
 from controller.screens.dealt_rounds import DealtRound, LedgerRow, LiveShift, ledger_rows
 from controller.screens.evidence import CardPictures
 from controller.screens.sentences import Say, body_of

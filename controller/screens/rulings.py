@@ -22,17 +22,13 @@ from controller.acts.money import PayoutKnown
 from controller.acts.round import Action
 from controller.domain import Difference, Disputed, Refused
 from controller.engine import step
-from controller.engine.amend.decisions import numbered
-from controller.engine.concluding import differences
-from controller.engine.constants import INSURANCE
-from controller.engine.facts import Fact, Made
-from controller.engine.round.payments import due
-from controller.engine.settle.not_payable import NOT_PAYABLE
-from controller.engine.settle.round_status import is_final
-from controller.engine.state import Box, History, TableState
+from controller.engine.betting import due
+from controller.engine.refolding import numbered
+from controller.engine.settle import NOT_PAYABLE, is_final
+from controller.engine.state import INSURANCE, Box, Fact, History, Made, TableState
+from controller.engine.table import differences
 from controller.i18n import units
-from controller.policy.allowed.mending import is_about
-from controller.policy.allowed.second_person import takes_two
+from controller.policy.allowed import is_about, takes_two
 from controller.runtime.api import TableSnapshot
 from controller.screens.felt import (
     OPEN_RESULTS,

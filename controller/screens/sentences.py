@@ -17,7 +17,7 @@ from controller.history.entry_line import ROLES, amount_of
 from controller.history.history import History
 from controller.i18n import HOLE, SUIT_SIGNS, catalogue, money_holes, units, with_signs, word_holes
 from controller.runtime.api import AuditLine, TablePort, TableSnapshot
-from controller.runtime.snapshot.audit import BROKEN
+from controller.runtime.snapshot import BROKEN
 from controller.screens.felt import total_text
 from controller.screens.words import Money, Word, Words, described, moved, reason_of
 

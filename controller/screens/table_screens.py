@@ -11,8 +11,8 @@ from controller.history.history import History
 from controller.journal.heads import SignedHead
 from controller.ports import PastPictures
 from controller.runtime.api import Hub, TablePort, TableSnapshot
-from controller.runtime.witness.shoe_lines import NO_LINES, ShoeLines
-from controller.runtime.witness.tracked_cards import NO_CAMERAS, TrackedCards
+from controller.runtime.contradictions import NO_CAMERAS, TrackedCards
+from controller.runtime.felt_witness import NO_LINES, ShoeLines
 from controller.screens.audit_trail import AuditReader
 from controller.screens.commands import CommandHandler, Commands, DrawsCard, KeypadHandler, RemoteTable
 from controller.screens.dealt_rounds import LiveShift, ShiftReader

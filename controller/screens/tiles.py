@@ -8,8 +8,8 @@ from typing import Any, Final, Literal
 from controller.domain import TableError
 from controller.history.history import MINUTE_US, PhaseName, Row, expectation
 from controller.irregularities import Way
-from controller.policy.state.holds import FROZEN
-from controller.runtime.ledger.alerts import MESSAGE
+from controller.policy.holds import FROZEN
+from controller.runtime.carrying import MESSAGE
 from controller.screens.dealt_rounds import Day, LiveShift, differing, mean_seconds
 from controller.screens.figures import float_now
 from controller.screens.patterns import Patterns, patterns_of

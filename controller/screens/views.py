@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, Protocol
 from controller.engine.state import TableState
 from controller.i18n import catalogue, units
 from controller.runtime.api import DeviceView, Hub, OrderView, TableSnapshot
-from controller.runtime.witness.shoe_lines import NO_LINES, ShoeLines
+from controller.runtime.felt_witness import NO_LINES, ShoeLines
 from controller.screens.acts import DrawAct
 from controller.screens.asking import by_hand, unread_hint
 from controller.screens.evidence import NO_PICTURES, CardPictures, HoldEvidences, doubt_rows

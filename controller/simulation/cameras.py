@@ -15,8 +15,8 @@ from controller.config.sections import CameraSection
 from controller.devices.shoes import CardSourceFactory, shoe_mouth_camera, shoe_mouth_watcher
 from controller.domain import RANKS, Card
 from controller.ports import Clock
-from controller.runtime.door.door import TableTask
-from controller.runtime.witness.felt_witness import FeltLook
+from controller.runtime.door import TableTask
+from controller.runtime.felt_witness import FeltLook
 from controller.simulation.felt import LaidCard, World
 from controller.witnesses import FeltCard, FeltReading
 from drivers.camera import EncodedPictures

@@ -13,11 +13,11 @@ from controller.devices.shoes import CardSourceFactory
 from controller.domain import ConfigError, TableError
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
-from controller.policy.state.options import DEFAULT_OPTIONS
+from controller.policy.line import DEFAULT_OPTIONS
 from controller.ports import Clock, FrameSource, SystemClock, Tap
 from controller.rules import load_rules
 from controller.runtime.api import Autoplay, Command
-from controller.runtime.door.door import TableTask
+from controller.runtime.door import TableTask
 from controller.screens.felt import CHIPS
 from controller.screens.words import DEMO_FAULTS, DemoFault
 from controller.simulation.cameras import (

@@ -13,12 +13,10 @@ from typing import Final, NamedTuple
 from controller.acts.catalogue import AmendDecision, CardSeen, Decision, End, Paid, Reveal
 from controller.domain import Card, TableError
 from controller.engine import expected, legal, step
-from controller.engine.amend.decisions import numbered
-from controller.engine.constants import BETS, OWED_HIT
-from controller.engine.dealer import hidden_hole
-from controller.engine.hands import hole_of
-from controller.engine.round.play import can_take, owed_at
-from controller.engine.state import Box, Hand, TableState
+from controller.engine.hands import hidden_hole, hole_of
+from controller.engine.play import can_take, owed_at
+from controller.engine.refolding import numbered
+from controller.engine.state import BETS, OWED_HIT, Box, Hand, TableState
 from controller.runtime.api import AlertStep, Observe, TableSnapshot
 from controller.screens.words import DEMO_FAULTS, DemoFault, FaultRow
 from controller.simulation.felt import World

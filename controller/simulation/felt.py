@@ -14,9 +14,8 @@ from typing import Final, Literal, NamedTuple, Protocol
 from controller.acts.catalogue import CardSeen, Decision, Observation
 from controller.domain import Card
 from controller.engine import expected, step
-from controller.engine.constants import BETS, BURNED, DEAL
-from controller.engine.dealer import hidden_hole
-from controller.engine.state import Seen, TableState
+from controller.engine.hands import hidden_hole
+from controller.engine.state import BETS, BURNED, DEAL, Seen, TableState
 from drivers.simulated import SimulatedShoeCards
 from vision.synth import DEALER, DrawnTableView, TableCard, TableHand
 

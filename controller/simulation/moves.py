@@ -33,12 +33,10 @@ from controller.acts.catalogue import (
 from controller.acts.round import Action as PlayAction
 from controller.domain import POINTS, Card, Refused, RuleSet
 from controller.engine import OfferedAct, TableState, expected, legal, new_table, step
-from controller.engine.constants import BETS
-from controller.engine.dealer import hidden_hole
-from controller.engine.hands import hole_of, makes_blackjack, up_rank
-from controller.engine.settle.round_status import SETTLED
-from controller.engine.state import Hand, Seen
-from controller.policy.state.holds import ASKED, NEED_ANSWER, NOT_DEALT, PICTURE_DIFFERS
+from controller.engine.hands import hidden_hole, hole_of, makes_blackjack, up_rank
+from controller.engine.settle import SETTLED
+from controller.engine.state import BETS, Hand, Seen
+from controller.policy.holds import ASKED, NEED_ANSWER, NOT_DEALT, PICTURE_DIFFERS
 from controller.runtime.api import Action, BoxHandled, HoldView, Observe, Resume, Role, TableSnapshot
 from controller.simulation.felt import HandName, World, after_all, burned, placed
 

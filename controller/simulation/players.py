@@ -8,8 +8,8 @@ from typing import Final, NamedTuple, assert_never
 
 from controller.acts.catalogue import End
 from controller.runtime.api import Action, Command, Observe, Rejected, Role, TableSnapshot
-from controller.runtime.door.door import TableTask
-from controller.runtime.witness.felt_witness import BACK_MS
+from controller.runtime.door import TableTask
+from controller.runtime.felt_witness import BACK_MS
 from controller.simulation.faults import PlannedFaults
 from controller.simulation.felt import World
 from controller.simulation.moves import (

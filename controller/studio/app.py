@@ -23,8 +23,8 @@ from controller.replay.kept_cases import accept_baseline, keep_case, new_baselin
 from controller.replay.played import PlayedRound, played_rounds
 from controller.replay.table_file import kind_of
 from controller.rules import HOUSES
+from controller.runtime.contradictions import CameraSight
 from controller.runtime.redaction import is_secret
-from controller.runtime.witness.tracked_cards import CameraSight
 from controller.screens.words import Money, Word, described, money
 from controller.studio.bodies import (
     AcceptBody,

@@ -12,18 +12,18 @@ from controller.acts.catalogue import (
     ShoeLoaded,
 )
 from controller.domain import Adjusted, Money, Refused, RuleSet
-from controller.engine.settle.round_status import DISPUTED, in_progress, is_final
+from controller.engine.settle import DISPUTED, in_progress, is_final
 from controller.engine.state import TableState
 from controller.feed.codec import to_json
 from controller.feed.feed_table import TableStep
 from controller.feed.replay import PlayedNotice
-from controller.policy.state.effects import Held, Inferred
-from controller.policy.state.holds import UNREAD as UNREAD_CODE
-from controller.policy.state.rounds import TOO_MANY, names_unturned
+from controller.policy.holds import TOO_MANY, names_unturned
+from controller.policy.holds import UNREAD as UNREAD_CODE
+from controller.policy.run import Held, Inferred
 from controller.replay.difference import complaint_of
 from controller.replay.played import OF_A_SHOE, SHOE_CAUSES, FileFindings, FindingCode, PlayedRound
 from controller.replay.table_file import Overrides
-from controller.runtime.redaction import TELLTALE, hide_cards, names_witnessed
+from controller.runtime.redaction import PLAIN, hide_cards, names_witnessed
 from controller.screens.sentences import sentence_of_fact
 from controller.screens.words import Money as MoneyView
 from controller.screens.words import Word, Words, described, money, say
@@ -359,7 +359,7 @@ def words_of(notice: PlayedNotice, state: TableState, *, secret: bool) -> Words 
     counts = name.code in TOO_MANY and names_unturned(state, tuple(raw))
     if counts or (secret and names_witnessed(tuple(raw))):
         return None
-    params = [(key, value) for key, value in raw if not (secret and key in TELLTALE)]
+    params = [(key, value) for key, value in raw if key in PLAIN or not secret]
     if isinstance(notice, Refused):
         return described("refused", name.code, params)
     return described("hold" if isinstance(notice, Held) else "alert", name.code, params)

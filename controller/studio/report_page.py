@@ -17,8 +17,8 @@ from pydantic import BaseModel
 
 from controller.domain import JournalError, TableError
 from controller.i18n import Language
+from controller.journal.head_file import TableKey
 from controller.journal.store import JournalReader
-from controller.journal.table_key import TableKey
 from controller.replay.report_files import Form, paper_of, report_with_heads, signed, written
 from controller.replay.shift_report import ReportWithHeads
 from controller.screens.patterns import ANSWER, answer_of, say_progress, stand_back

@@ -38,7 +38,7 @@ from controller.engine import expected, legal
 from controller.feed.feed_table import TableStep, rejoined
 from controller.feed.replay import PlayedNotice
 from controller.i18n import told_in, units
-from controller.policy.state.holds import Hold
+from controller.policy.holds import Hold
 from controller.ports import Report
 from controller.recording.recording_reader import Recorded
 from controller.replay.difference import FactName, RoundDifference, complaint_of
@@ -62,9 +62,9 @@ from controller.replay.table_file import (
 )
 from controller.rules import deciding_rules
 from controller.runtime.api import HoldView, PayProgress, TableSnapshot
+from controller.runtime.contradictions import CameraSight
 from controller.runtime.redaction import is_secret, redacted, redacted_holds
-from controller.runtime.snapshot.released import dealer_lies_open
-from controller.runtime.witness.tracked_cards import CameraSight
+from controller.runtime.snapshot import dealer_lies_open
 from controller.screens.evidence import camera_view, report_texts, text_of
 from controller.screens.felt import ScreenSettings, ScreenState
 from controller.screens.view import TableView

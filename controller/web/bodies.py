@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from controller.feed.wire import AnyObservation
-from controller.policy.state.line_person import StaffRole
+from controller.policy.line import StaffRole
 from controller.screens.acts import RULINGS_MAX, EntryNumber, ScreenAct, WireModel
 from controller.screens.view import TableView
 from controller.screens.words import DemoFault, ViewModel, Words

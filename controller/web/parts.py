@@ -21,10 +21,10 @@ from controller.domain import ConfigError, TableError
 from controller.outputs import read_regular
 from controller.people.access import Access
 from controller.people.sign_in import Sessions
-from controller.policy.state.holds import Hold
+from controller.policy.holds import Hold
 from controller.ports import Clock, SystemClock
 from controller.runtime.api import TableSnapshot
-from controller.runtime.door.items import Batch, CommitResult, SubmittedCommand
+from controller.runtime.inbox import Batch, CommitResult, SubmittedCommand
 from controller.runtime.ledger import Ledger
 from controller.screens.dealt_rounds import LiveShift
 from controller.screens.evidence import open_alerts

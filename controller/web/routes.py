@@ -8,12 +8,12 @@ from typing import Annotated, Any, Final, Literal
 from fastapi import APIRouter, HTTPException, Query, Request, WebSocket, WebSocketDisconnect
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
-from controller.acts.permits import Act
+from controller.acts.declaring import Act
 from controller.domain import TableError
 from controller.feed.codec import from_wire
 from controller.i18n import LANGUAGES
 from controller.people.sign_in import Session
-from controller.policy.allowed.permissions import may_ever
+from controller.policy.allowed import may_ever
 from controller.screens.evidence import PATH, CameraView, camera_views
 from controller.screens.panels import ClosingCount, closing_view
 from controller.screens.rulings import Preview, RulingFacts, facts_of, preview_of

@@ -14,10 +14,10 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
-from controller.acts.permits import Act
+from controller.acts.declaring import Act
 from controller.domain import TableError
 from controller.people.sign_in import GOOD_FOR_S, Session, Sessions
-from controller.policy.allowed.permissions import may_ever
+from controller.policy.allowed import may_ever
 from controller.runtime.api import Role
 from controller.screens.acts import EditingAct
 from controller.screens.commands import ScreenCommand, name_of, require_second

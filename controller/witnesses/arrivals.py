@@ -5,14 +5,25 @@ from typing import Final, NamedTuple
 
 from controller.acts.catalogue import CardSeen
 from controller.acts.round import Pose
-from controller.engine.constants import ACTIVE, BETS, DEAL, DRAW, INSURANCE, PEEK, PLAY, REVEAL
-from controller.engine.dealer import dealer_finished, hidden_hole
-from controller.engine.errors import RuleRefusal
-from controller.engine.hands import hole_of
-from controller.engine.round.betting import close, hole_index
-from controller.engine.round.play import double_reason, owed_at
-from controller.engine.state import Box, Hand, Seen, TableState
-from controller.policy.state.rounds import hands_of
+from controller.engine.betting import close, hole_index
+from controller.engine.hands import dealer_finished, hidden_hole, hole_of
+from controller.engine.play import double_reason, owed_at
+from controller.engine.state import (
+    ACTIVE,
+    BETS,
+    DEAL,
+    DRAW,
+    INSURANCE,
+    PEEK,
+    PLAY,
+    REVEAL,
+    Box,
+    Hand,
+    RuleRefusal,
+    Seen,
+    TableState,
+)
+from controller.policy.holds import hands_of
 from controller.witnesses.felt_view import (
     DEALER_BOX,
     FeltCard,

@@ -9,17 +9,14 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from controller.acts.catalogue import CardSeen, Correct, Decision, End, Observation, Reveal
-from controller.engine.constants import BETS, DEAL, INSURANCE, PEEK, PLAY
-from controller.engine.dealer import hidden_hole
-from controller.engine.hands import hole_of, makes_blackjack, up_rank
-from controller.engine.round.play import can_decide, owed_at, split_reason
-from controller.engine.settle.round_status import in_progress
-from controller.engine.state import Hand, TableState
+from controller.engine.hands import hidden_hole, hole_of, makes_blackjack, up_rank
+from controller.engine.play import can_decide, owed_at, split_reason
+from controller.engine.settle import in_progress
+from controller.engine.state import BETS, DEAL, INSURANCE, PEEK, PLAY, Hand, TableState
 from controller.policy import Doubt
 from controller.policy.decide import SURE_POSE, draws
-from controller.policy.state.holds import IN_HAND, NOT_ARRIVED, Hold
-from controller.policy.state.rounds import is_void
-from controller.policy.state.run import TableRun
+from controller.policy.holds import IN_HAND, NOT_ARRIVED, Hold, is_void
+from controller.policy.run import TableRun
 from controller.witnesses.arrivals import (
     Arrivals,
     HandPlaces,

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from controller.acts.catalogue import CardSeen
 from controller.domain import Card
 from controller.policy import Doubt
-from controller.policy.state.holds import CAMERAS_DIFFER, NOT_ARRIVED, NOT_DEALT, READ_DIFFERENTLY
+from controller.policy.holds import CAMERAS_DIFFER, NOT_ARRIVED, NOT_DEALT, READ_DIFFERENTLY
 from controller.witnesses.felt_view import (
     DEALER_BOX,
     FeltCard,

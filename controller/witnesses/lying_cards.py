@@ -4,13 +4,11 @@ import math
 from typing import Final, NamedTuple
 
 from controller.domain import Card
-from controller.engine.constants import ACTIVE, BUST, DEAL, NATURAL, SURRENDERED, VOIDED
-from controller.engine.dealer import hidden_hole
-from controller.engine.hands import hole_of
-from controller.engine.settle.round_status import in_progress
-from controller.engine.state import Seen, TableState
+from controller.engine.hands import hidden_hole, hole_of
+from controller.engine.settle import in_progress
+from controller.engine.state import ACTIVE, BUST, DEAL, NATURAL, SURRENDERED, VOIDED, Seen, TableState
 from controller.policy import Doubt
-from controller.policy.state.holds import ELSEWHERE, VANISHED
+from controller.policy.holds import ELSEWHERE, VANISHED
 from controller.witnesses.felt_view import (
     DEALER_BOX,
     SAME_PLACE,

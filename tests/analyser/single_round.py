@@ -7,9 +7,8 @@ from controller.analyser.edge import HandPlay
 from controller.analyser.values import ACE, KINDS, best_total
 from controller.domain import POINTS, Rank, Settled
 from controller.engine import TableState, new_table, step
-from controller.engine.constants import BETS, BUST, COMPLETE, DEAL, DRAW, NATURAL, PLAY, REVEAL, SURRENDERED
-from controller.engine.round.play import double_reason, owed_at, split_reason, surrender_reason
-from controller.engine.state import Hand
+from controller.engine.play import double_reason, owed_at, split_reason, surrender_reason
+from controller.engine.state import BETS, BUST, COMPLETE, DEAL, DRAW, NATURAL, PLAY, REVEAL, SURRENDERED, Hand
 from tests.analyser.choices import Cards
 from tests.analyser.luck import NATURAL as BLACKJACK
 from tests.analyser.luck import RoundLuck, Worth

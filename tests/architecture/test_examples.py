@@ -30,9 +30,9 @@ from controller.history.entry_line import EntryLine
 from controller.history.history import History
 from controller.history.tables import TABLES, VIEWS
 from controller.i18n import catalogue
-from controller.journal.upcast import KINDS
+from controller.journal.entry import KINDS
 from controller.main import archived_history
-from controller.runtime.ledger.draft import CHANGES
+from controller.runtime.draft import CHANGES
 from controller.screens.sentences import sentence_of_fact
 
 ROOT: Final = Path(__file__).parents[2]
@@ -190,14 +190,14 @@ def test_each_field_of_an_act_is_in_its_sentence_or_named_here(shape: type) -> N
 
 
 def test_each_kind_of_entry_has_a_sentence_or_is_named_here() -> None:
-    """A new kind of `controller.journal.upcast` needs its sentence `did.KIND` in the five catalogues."""
+    """A new kind of `controller.journal.entry` needs its sentence `did.KIND` in the five catalogues."""
     known = catalogue("en")
     silent = {kind for kind in KINDS if not any(key.startswith(f"did.{kind}") for key in known)}
     assert silent - OTHERWISE_SAID == WITHOUT_KIND
 
 
 def test_each_kind_of_entry_says_what_it_means_to_the_ledger() -> None:
-    """A new kind of `controller.journal.upcast` is a key of `CHANGES`; without one it would mean nothing."""
+    """A new kind of `controller.journal.entry` is a key of `CHANGES`; without one it would mean nothing."""
     assert {"fact", *CHANGES} == set(KINDS)
 
 

@@ -42,7 +42,7 @@ def section(name: str) -> Section:
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sources with every example of the page, compiled by nothing."""
     top = tmp_path_factory.mktemp("extended")
-    left_out = shutil.ignore_patterns("*.so", "frontend", "static", "__pycache__")
+    left_out = shutil.ignore_patterns("*.so", "node_modules", "static", "__pycache__")
     for package in COPIED:
         shutil.copytree(ROOT / package, top / package, ignore=left_out)
     for package in ("vision", "models", "pyproject.toml"):
@@ -80,6 +80,22 @@ def test_the_example_does_what_the_page_says(copy: Path, name: str) -> None:
         path.write_text(session, encoding="utf-8")
         done = run(copy, "-m", "doctest", str(path))
         assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.night
+def test_the_page_check_takes_the_key_and_names_the_way_that_opens_nothing(copy: Path) -> None:
+    """The types are generated from the acts and ways of the examples."""
+    page = "controller/web/frontend"
+    if not (ROOT / page / "node_modules").is_dir():
+        pytest.skip("the page's packages are not installed")
+    (copy / page / "node_modules").symlink_to(ROOT / page / "node_modules")
+    types = run(copy, "-m", "controller.studio.page_types")
+    (copy / page / "src/view.ts").write_text(types.stdout, encoding="utf-8")
+    tsc = ("exec", "--", "tsc", "--noEmit", "-p", str(copy / page))
+    command = [str(ROOT / "tools/npm"), "--prefix", str(copy / page), *tsc]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    (error,) = [line for line in done.stdout.splitlines() if "error" in line]
+    assert "src/pit/ways.ts" in error, types.stderr + done.stdout + done.stderr
 
 
 def test_a_ruling_with_a_hold_touches_three_python_files() -> None:

@@ -21,7 +21,7 @@ REVIEWED: Final[dict[str, str]] = {
     "controller/cli/rounds.py:diff": "its options, and what each of them starts",
     "controller/cli/read.py:calibrate": "its options, and what each of them starts",
     "controller/cli/plan.py:plan_camera": "its options, and the plan of what they say",
-    "controller/runtime/ledger/draft.py:adopt": "a case for each thing that can follow from a decision",
+    "controller/runtime/draft.py:adopt": "a case for each thing that can follow from a decision",
     "controller/screens/views.py:build": "one line for each field of the view, and nothing else",
 }
 """Functions above the review line that somebody looked at, each with the reason to leave them whole."""

@@ -17,7 +17,7 @@ from mypy.types import Instance, Type, UnionType, get_proper_type
 
 from controller import acts, domain
 from controller.acts.desk import Presence
-from controller.engine import constants
+from controller.engine import state
 
 pytestmark = pytest.mark.night
 
@@ -66,7 +66,7 @@ def _own(module: ModuleType) -> Iterator[str]:
 def words() -> frozenset[str]:
     found = {
         word
-        for module in (domain, constants, *_acts())
+        for module in (domain, state, *_acts())
         for name in _own(module)
         for word in get_args(getattr(module, name))
         if isinstance(word, str)
@@ -113,7 +113,7 @@ def constant_words(node: ast.expr) -> set[str]:
         case ast.Tuple(elts=items) | ast.Set(elts=items) | ast.List(elts=items):
             return {word for item in items for word in constant_words(item)}
         case ast.Name(id=name) if name.isupper():
-            meant = getattr(constants, name, None)
+            meant = getattr(state, name, None)
             return {meant} if isinstance(meant, str) else set()
     return set()
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from controller.feed.expectations import load_expected
+from controller.feed.replay import load_expected
 from controller.people.store import PeopleFile
 from controller.validation import MalformedLine
 from tests.forked_process import command

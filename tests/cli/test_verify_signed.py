@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 
 from controller.acts.catalogue import CardSeen, Close
 from controller.cli.application import build
+from controller.journal.head_file import TableKey
 from controller.journal.heads import heads_in
-from controller.journal.table_key import TableKey
 from controller.runtime.api import Observe, Resume
 from tests.runtime.reopening_kit import Day, dealt_day, write_note
 

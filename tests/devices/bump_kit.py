@@ -14,7 +14,7 @@ from controller.devices.cameras.setup import CameraPlan
 from controller.devices.cameras.tracker import CameraTracker
 from controller.ports import Frame
 from controller.runtime.api import Accepted, Observe
-from controller.runtime.witness.felt_witness import WitnessPlan
+from controller.runtime.felt_witness import WitnessPlan
 from tests.witnesses.live_round import FeltClock, LiveTable
 from tests.witnesses.simulated_felt import USUAL, SimulatedFelt
 from vision.calibration import load_layout
@@ -26,6 +26,8 @@ from vision.synth import DrawnTableView, TableCard, TableHand, render_frame, tab
 LAYOUT: Final = Path(__file__).resolve().parents[2] / "examples/layout.toml"
 STEP_MS: Final = 100
 BOXES: Final = (2, 5)
+PICTURES: Final = 8
+"""Of each card: it is taken with the fifth, and nothing follows with three more."""
 
 
 class DrawnTable:
@@ -99,7 +101,7 @@ class DrawnTable:
             for told in self.follower.take(Frame(self.picture(), now_ns, self.number), now_ns):
                 self.table.door.take(told)
 
-    def lay(self, box: int, *cards: str, pictures: int = 12) -> None:
+    def lay(self, box: int, *cards: str, pictures: int = PICTURES) -> None:
         for card in cards:
             face = "down" if card == "?" else "up"
             name = TableCard(None, None, "down") if face == "down" else TableCard(card[:-1], card[-1])

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from controller.acts.catalogue import Bet, Close
-from controller.journal.upcast import body_of
+from controller.journal.entry import body_of
 from controller.recording.recording_reader import segments_in
 from controller.witnesses import arrivals, joining
 from tests.drivers.camera.camera_server import http_camera, jpeg, opening, part

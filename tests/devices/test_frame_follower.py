@@ -21,7 +21,7 @@ from controller.devices.cameras.tracker import frame_result
 from controller.domain import Card
 from controller.ports import Frame, FrameSource, Report, SystemClock
 from controller.runtime.contradictions import Detection, FrameObservation
-from controller.runtime.witness.felt_witness import FeltLook
+from controller.runtime.felt_witness import FeltLook
 from tests.runtime.runtime_kit import DEAL, OPENING, Bench
 from vision.reading import CardName
 from vision.tracking import Contradiction, TrackedScene, TrackView, UnclearSpot

@@ -18,7 +18,7 @@ from web_kit import Served
 from controller.acts.catalogue import Bet, Close
 from controller.i18n import HOLE, LANGUAGES, PLURAL, catalogue
 from controller.irregularities import FAULT_CODES
-from controller.policy.state.holds import ruling_for
+from controller.policy.holds import ruling_for
 from controller.rules import load_file
 from controller.runtime.api import HoldView, Params
 from controller.screens.felt import ScreenSettings, ScreenState

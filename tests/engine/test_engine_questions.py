@@ -7,11 +7,10 @@ import pytest
 from controller.acts.catalogue import Bet, CardSeen, Close, Decision, Insurance, Observation, Reveal, Void
 from controller.domain import Money, card_named
 from controller.engine import TableState, new_table, step
-from controller.engine.dealer import dealer_finished, dealer_stands
-from controller.engine.round.betting import stake_of, staked, takes_bets
-from controller.engine.round.offers import half_stake
-from controller.engine.settle.round_status import is_final
-from controller.engine.settle.settlement import AT_ONCE
+from controller.engine.betting import stake_of, staked, takes_bets
+from controller.engine.hands import dealer_finished, dealer_stands
+from controller.engine.offers import half_stake
+from controller.engine.settle import AT_ONCE, is_final
 from controller.rules import load_rules
 
 

@@ -24,7 +24,7 @@ from controller.acts.catalogue import (
 )
 from controller.domain import RANKS, SUITS, Alert, Card, Params, card_named
 from controller.engine import TableState, expected, new_table, step
-from controller.engine.shoe.lifecycle import can_load
+from controller.engine.shoe import can_load
 from controller.feed.feed_lines import open_feed
 from controller.feed.replay import open_script
 from controller.rules import load_rules

@@ -22,9 +22,9 @@ from controller.floor.messages import run_of, sealed
 from controller.floor.postgresql import against_file
 from controller.journal.copying import write_entry
 from controller.journal.entry import Entry, trusted
+from controller.journal.head_file import TableKey
 from controller.journal.heads import NONCE_BYTES, SignedHead, heads_beside, opened_of
 from controller.journal.store import JournalReader
-from controller.journal.table_key import TableKey
 from controller.ports import SystemClock
 from controller.runtime.followed_table import FollowedTable
 from tests.floor.hostile_kit import Odd, chained

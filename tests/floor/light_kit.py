@@ -12,9 +12,9 @@ from controller.domain import TableError
 from controller.floor.messages import OwnJournal, accepted
 from controller.floor.table_link import EntriesOut, ServerAccess, TableLink
 from controller.journal.entry import NewEntry
+from controller.journal.head_file import TableKey
 from controller.journal.heads import HeadSigner
 from controller.journal.store import Journal
-from controller.journal.table_key import TableKey
 from controller.main.linked_table import PublishedState
 from controller.ports import SystemClock
 from controller.screens.tiles import Tile, unread_tile

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from controller.cli.application import build
 from controller.domain import ConfigError
 from controller.floor.messages import subject_of
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
 from tests.floor.archive_kit import archiving, kept_of
 from tests.floor.broker_kit import Broker
 from tests.floor.light_kit import LightTable, until

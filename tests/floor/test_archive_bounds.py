@@ -30,8 +30,8 @@ from controller.floor.messages import run_of, sealed
 from controller.floor.postgresql import DatabaseKeeper
 from controller.journal.copying import write_entry
 from controller.journal.entry import GENESIS, Entry
+from controller.journal.head_file import TableKey
 from controller.journal.heads import NONCE_BYTES, SignedHead, _message
-from controller.journal.table_key import TableKey
 from controller.main.pit_page import FloorTables, FoundJournal
 from controller.ports import SystemClock
 from controller.screens.words import TEXT_MAX

@@ -15,9 +15,9 @@ from controller.config.sections import SecondPersonSection
 from controller.feed.codec import to_json
 from controller.floor.messages import ASKED, AskedCommand, asked_as, opened, signed_command, subject_of
 from controller.journal.entry import Entry
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
+from controller.runtime import decide
 from controller.runtime.api import Resume
-from controller.runtime.decision import decide
 from tests.floor.broker_kit import Broker
 from tests.floor.floor_kit import run_linked
 from tests.main.copy_kit import cards, entries

@@ -16,7 +16,7 @@ from nats.js.api import Header
 from controller.floor.archive import Brought, findings_in
 from controller.floor.messages import JOURNAL, NAME, run_of, sealed, subject_of
 from controller.journal.copying import write_entry
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
 from tests.floor.archive_kit import archiving, kept_of
 from tests.floor.broker_kit import Broker
 from tests.floor.hostile_kit import Odd, chained, opened

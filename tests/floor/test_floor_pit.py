@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.acts.catalogue import Bet, Close
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
 from controller.runtime.api import Resume
 from tests import people_kit
 from tests.floor.archive_kit import archiving

@@ -20,8 +20,7 @@ from controller.floor.intake import FILE, KEY
 from controller.floor.messages import JOURNAL, NAME, Receipt, accepted, run_of, sealed, subject_of
 from controller.floor.table_link import ServerAccess
 from controller.journal.copying import Continued, lines_after
-from controller.journal.head_file import Head
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import Head, TableKey
 from controller.main.linked_pit import LinkedFloor
 from controller.screens.words import TEXT_MAX
 from tests.floor.archive_kit import archiving, ended, kept_of

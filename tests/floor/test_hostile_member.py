@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
 from tests.floor.hostile_member import archive_under_a_hostile_member
 
 JOURNAL: Final = Path(__file__).parents[1] / "journals" / "release_0.1.0_six_rounds.journal"

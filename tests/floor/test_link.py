@@ -16,10 +16,10 @@ from controller.domain import RANKS, SUITS
 from controller.floor.archive import Brought, journals_in
 from controller.floor.messages import subject_of
 from controller.journal.entry import Entry, digest
+from controller.journal.head_file import TableKey
 from controller.journal.heads import head_of, heads_path
-from controller.journal.table_key import TableKey
+from controller.runtime import snapshot
 from controller.runtime.api import Resume
-from controller.runtime.snapshot import released
 from tests.floor.archive_kit import archiving, kept_of
 from tests.floor.broker_kit import Broker
 from tests.floor.floor_kit import run_linked
@@ -195,5 +195,5 @@ def test_nothing_on_the_wire_tells_the_card_that_lies_face_down(
     assert is_same, "the card shows, be it by a length"
     assert b'"rank":"7"' in eight.resting, "the open ones are there"
     # The rule switched off: this test would see it.
-    monkeypatch.setattr(released, "is_released", lambda _state, _waiting: True)
+    monkeypatch.setattr(snapshot, "is_released", lambda _state, _waiting: True)
     assert leaks(*dealt(broker, tmp_path / "open", "8", leaves=True))

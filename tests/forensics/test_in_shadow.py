@@ -13,7 +13,7 @@ from controller.domain import ConfigError, Rank, Suit
 from controller.feed.feed_lines import open_feed
 from controller.feed.feed_table import FeedTable, open_table_script, plainly
 from controller.policy import House, new_run
-from controller.policy.state.effects import Held, Released
+from controller.policy.run import Held, Released
 from controller.ports import Report
 from controller.runtime.api import Accepted, CallPit
 from drivers.simulated import PtyShoe

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from controller.cli.application import build
 from controller.domain import TableError
 from controller.i18n import catalogue, text
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
 from controller.replay.report_files import pdf_of
 from controller.replay.shift_report import ReportAlert, ReportWithHeads
 from tests.forensics.replays import header

@@ -17,8 +17,8 @@ from controller.acts.catalogue import (
 )
 from controller.domain import Card, RuleSet
 from controller.engine import TableState, new_table, step
-from controller.engine.constants import COMPLETE, INSURANCE, PEEK, PLAY, REVEAL
-from controller.engine.round.play import owed_at
+from controller.engine.play import owed_at
+from controller.engine.state import COMPLETE, INSURANCE, PEEK, PLAY, REVEAL
 from controller.engine.watching import picked_up
 from controller.feed.codec import to_json
 from controller.forensics.order import CARDS

@@ -29,7 +29,7 @@ from controller.main.trust import TablePeople
 from controller.people.access import AccessSettings
 from controller.ports import Report
 from controller.runtime.api import Observe, Resume
-from controller.runtime.door.door import TableTask
+from controller.runtime.door import TableTask
 from tests import people_kit
 from tests.hardware.firmware_kit import FIRMWARE, MODULES
 from tests.hardware.passages import CARD_COUNTS, Drawn, Face, Place, by_hand, pushed_back, resting, steady

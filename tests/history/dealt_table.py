@@ -11,9 +11,9 @@ from controller.policy import DEFAULT_OPTIONS, House
 from controller.ports import Report
 from controller.rules import load_file
 from controller.runtime.api import Accepted, Command, CommandAnswer, Observe, Resume, Role, TableAction
-from controller.runtime.door.door import TableDoor
-from controller.runtime.door.items import SubmittedCommand, TableLimits
-from controller.runtime.ledger.restore import Identity, start
+from controller.runtime.door import TableDoor
+from controller.runtime.inbox import SubmittedCommand, TableLimits
+from controller.runtime.restore import Identity, start
 from tests.replay.replay_kit import HandClock
 
 OPTIONS = DEFAULT_OPTIONS._replace(card_gap_ms=0)

@@ -9,8 +9,8 @@ from controller.history.history import History
 from controller.journal.entry import Entry, trusted
 from controller.journal.store import JournalReader
 from controller.rules import load_file
-from controller.runtime.ledger.restore import restore
-from controller.runtime.snapshot.audit import history_lines, secrets_of
+from controller.runtime.restore import restore
+from controller.runtime.snapshot import history_lines, secrets_of
 
 RULES = load_file("it", Path()).rules
 TABLES = (

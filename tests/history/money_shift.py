@@ -14,11 +14,11 @@ from typing import Any, Final
 from controller.acts.catalogue import Credit, DealerSeated, Drop, Fill, FloatCounted, Paid, SlipVoided
 from controller.acts.desk import DealerStep
 from controller.acts.money import SlipKind
-from controller.engine.settle.float_account import float_due
+from controller.engine.settle import float_due
 from controller.history.history import Row
 from controller.history.kept import edge_percent
 from controller.main.archived_history import INSIDE, VIEWS, ArchivedHistory
-from controller.policy.state.rounds import TOO_MANY
+from controller.policy.holds import TOO_MANY
 from controller.replay.difference import MoneyOfRounds
 from controller.replay.played import played_rounds
 from controller.replay.report_files import NO_HEAD, words_for, written
@@ -27,8 +27,8 @@ from controller.replay.shift_file import ShiftFile, open_shift
 from controller.replay.shift_report import ReportWithHeads, ShiftReport, report_of
 from controller.replay.table_file import ReadFile, read_table_file
 from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.restore import restore
-from controller.runtime.snapshot.audit import audit_lines, secrets_of
+from controller.runtime.restore import restore
+from controller.runtime.snapshot import audit_lines, secrets_of
 from controller.screens.dealt_rounds import LiveShift, entry_line, ledger_of
 from controller.screens.figures import Books, shift_books, shift_figures
 from tests.forensics.test_report import printed

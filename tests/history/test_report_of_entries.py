@@ -10,12 +10,12 @@ import pytest
 from controller.acts.catalogue import Correct, DealerSeated, End, Void
 from controller.cli.verify import check_report
 from controller.history.history import Row
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
 from controller.replay.report_files import report_with_heads, signed, text_lines, written
 from controller.replay.shift_file import open_shift
 from controller.replay.shift_report import ReportWithHeads, ShiftReport, report_of
 from controller.runtime.api import AuditLine, CallPit, Observe, TablePort
-from controller.runtime.snapshot.audit import Secrets, audit_lines
+from controller.runtime.snapshot import Secrets, audit_lines
 from controller.screens.rounds import round_sheet
 from controller.screens.sentences import sentence_of
 from controller.screens.words import Words

@@ -15,11 +15,10 @@ from controller.acts.catalogue import CardSeen, End, Strike
 from controller.irregularities import FAULT_CODES
 from controller.journal.checking import verify
 from controller.policy import House
-from controller.policy.state.options import DEFAULT_OPTIONS
+from controller.policy.line import DEFAULT_OPTIONS
 from controller.rules import load_file
 from controller.runtime.api import Accepted, Resume
-from controller.runtime.ledger.restore import Identity, restore
-from controller.runtime.ledger.verify_results import ResultVerifier
+from controller.runtime.restore import Identity, ResultVerifier, restore
 from tests.replay.replay_kit import Said, call
 from tests.runtime.runtime_kit import DEAL, ENDING, OPENING, Bench, entries
 

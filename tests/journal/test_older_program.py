@@ -60,7 +60,7 @@ def paid(replayed: Said) -> list[tuple[Any, ...]]:
 
 def newest_versions(older: Path) -> dict[str, int]:
     """The newest version of each kind of entry that the last release knows."""
-    words = "import json; from controller.journal.upcast import VERSIONS; print(json.dumps(dict(VERSIONS)))"
+    words = "import json; from controller.journal.entry import VERSIONS; print(json.dumps(dict(VERSIONS)))"
     own = {**os.environ, "PYTHONPATH": str(older), "PYTHONSAFEPATH": "1"}
     said = subprocess.run([sys.executable, "-c", words], env=own, stdout=subprocess.PIPE, check=True)
     known: dict[str, int] = json.loads(said.stdout)
@@ -68,7 +68,7 @@ def newest_versions(older: Path) -> dict[str, int]:
 
 
 def test_it_pays_the_same_or_says_that_a_later_program_wrote_it(older: Path, tmp_path: Path) -> None:
-    """A body that the last release refuses needs a new version of its kind, in `controller.journal.upcast`.
+    """A body that the last release refuses needs a new version of its kind, in `controller.journal.entry`.
 
     0.3.0 refuses entry 1 of every journal: it forbids fields of a rule set that it does not know, and
     `packs_allowed` came after it. Without the new version it would call that entry damaged.

@@ -9,8 +9,7 @@ import pytest
 from controller.journal.checking import verify
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
-from controller.runtime.ledger.restore import restore
-from controller.runtime.ledger.verify_results import ResultVerifier
+from controller.runtime.restore import ResultVerifier, restore
 from tests.replay.replay_kit import call
 
 JOURNALS = Path(__file__).parents[1] / "journals"

@@ -13,9 +13,8 @@ import pytest
 from controller.domain import JournalError
 from controller.journal.database import APPLICATION_ID, require_safe_sqlite
 from controller.journal.entry import Entry
-from controller.journal.head_file import NO_HEADS, Head
+from controller.journal.head_file import NO_HEADS, Head, TableKey
 from controller.journal.store import Journal, JournalReader
-from controller.journal.table_key import TableKey
 from tests.journal.journal_kit import TickingClock, note, write_journal
 
 

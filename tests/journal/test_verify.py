@@ -10,9 +10,8 @@ import pytest
 
 from controller.domain import JournalError
 from controller.journal.checking import VerifyReport, verify
-from controller.journal.entry import Entry
+from controller.journal.entry import Entry, body_of
 from controller.journal.store import Journal
-from controller.journal.upcast import body_of
 from tests.journal.journal_kit import TickingClock, note, write_journal
 
 FIELDS = ("kind", "version", "at_utc_us", "round_id", "actor", "caused_by", "body", "prev_hash", "hash")

@@ -25,8 +25,7 @@ from websockets.sync.client import connect
 from controller.acts.catalogue import ACTS
 from controller.domain import RANKS, SUITS
 from controller.journal.checking import verify
-from controller.runtime.ledger.unread import set_aside_in
-from controller.runtime.ledger.verify_results import ResultVerifier
+from controller.runtime.restore import ResultVerifier, set_aside_in
 from tests.limits.run_kit import Running
 
 TEXTS: Final = (

@@ -12,10 +12,9 @@ import pytest
 from controller.acts.catalogue import Bet, CardSeen, Close
 from controller.domain import JournalError
 from controller.journal.entry import Entry
-from controller.journal.head_file import Head
+from controller.journal.head_file import Head, TableKey
 from controller.journal.heads import HeadSigner
 from controller.journal.store import Journal, JournalReader
-from controller.journal.table_key import TableKey
 from controller.ports import Report, SystemClock
 from controller.runtime.api import (
     Accepted,
@@ -28,9 +27,9 @@ from controller.runtime.api import (
     Resume,
     Role,
 )
-from controller.runtime.door.door import TableDoor
-from controller.runtime.door.items import SubmittedCommand
-from controller.runtime.ledger.restore import start
+from controller.runtime.door import TableDoor
+from controller.runtime.inbox import SubmittedCommand
+from controller.runtime.restore import start
 from drivers.simulated import PtyShoe
 from tests.main.live_kit import Live, play
 from tests.runtime.runtime_kit import DEAL, IDENTITY, OPENING, Bench

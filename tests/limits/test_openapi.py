@@ -7,7 +7,7 @@ import pytest
 from web_kit import Served
 
 from controller.journal.checking import verify
-from controller.runtime.ledger.verify_results import ResultVerifier
+from controller.runtime.restore import ResultVerifier
 from tests.limits.raw_http import request, send
 
 

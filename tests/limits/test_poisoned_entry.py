@@ -14,8 +14,8 @@ from controller.journal.entry import NewEntry
 from controller.journal.store import Journal
 from controller.ports import Report, SystemClock
 from controller.runtime.api import Accepted, CallPit, Command, Observe, Rejected, Resume
-from controller.runtime.ledger.draft import Draft
-from controller.runtime.ledger.restore import start
+from controller.runtime.draft import Draft
+from controller.runtime.restore import start
 from tests.runtime.runtime_kit import IDENTITY, OPENING, Bench
 
 POISON = (

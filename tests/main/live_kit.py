@@ -17,7 +17,7 @@ from controller.main.compose import TableSetup, run_table
 from controller.main.trust import TablePeople
 from controller.people.access import AccessSettings
 from controller.runtime.api import Accepted, Action, Command, Observe, Rejected, Role, TableSnapshot
-from controller.runtime.door.door import TableTask
+from controller.runtime.door import TableTask
 from tests import people_kit
 
 Story = Callable[["Live"], Awaitable[None]]

@@ -15,8 +15,7 @@ from controller.journal.store import JournalReader
 from controller.main.archived_history import KEEP_EVERY, ArchivedHistory
 from controller.main.pit_page import FloorTables, FoundJournal
 from controller.ports import SystemClock
-from controller.runtime import followed_table
-from controller.runtime.ledger import unread
+from controller.runtime import followed_table, restore
 from controller.screens.tiles import Tile, floor_figures
 from tests.floor.hostile_kit import of_table
 from tests.history.history_kit import everything
@@ -35,7 +34,7 @@ class Work:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.read = self.folded = 0
-        read, follow = JournalReader.read, unread.follow
+        read, follow = JournalReader.read, restore.follow
 
         def counted(reader: JournalReader, from_seq: int = 1) -> Iterator[Entry | BadEntry]:
             for entry in read(reader, from_seq):

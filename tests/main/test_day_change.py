@@ -19,15 +19,14 @@ from controller.devices.kept import RecordedJournal
 from controller.domain import JournalError
 from controller.journal.checking import verify, verify_signed
 from controller.journal.entry import Entry, NewEntry
+from controller.journal.head_file import TableKey
 from controller.journal.store import Journal, JournalReader
-from controller.journal.table_key import TableKey
 from controller.main.record import ENDED, DayChange, OpenedJournal, end_day_before, file_at_start
 from controller.ports import Report, SystemClock
 from controller.runtime.api import AlertStep, Command, Resume
-from controller.runtime.door.door import TableDoor
-from controller.runtime.door.items import SubmittedCommand
-from controller.runtime.ledger.restore import ProgramStart, restore
-from controller.runtime.ledger.verify_results import ResultVerifier
+from controller.runtime.door import TableDoor
+from controller.runtime.inbox import SubmittedCommand
+from controller.runtime.restore import ProgramStart, ResultVerifier, restore
 from tests.limits.run_kit import CONFIG, Running
 
 DATED: Final = CONFIG.replace('"table.journal"', '"{{table}}-{{day}}.journal"')

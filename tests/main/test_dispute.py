@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from controller.acts.catalogue import Bet, Close, Correct, Decision, End, Reveal
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
 from controller.recording.recording_reader import Recorded, Recording, segments_in
 from controller.recording.segments import SegmentWriter
 from controller.replay.round_export import PROOF, RULINGS

@@ -10,7 +10,7 @@ import pytest
 
 from controller.domain import ConfigError, JournalError
 from controller.journal.copying import copy_file
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
 from controller.people.store import BroughtPeople, PeopleFile, publish
 from drivers.simulated import PtyShoe
 from tests.forked_process import command

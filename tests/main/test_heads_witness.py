@@ -10,10 +10,8 @@ from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
-from controller.journal.head_file import Head
-from controller.journal.heads import HeadSigner, heads_path
-from controller.journal.table_key import TableKey
-from controller.journal.witnessed import read_checkpoint
+from controller.journal.head_file import Head, TableKey
+from controller.journal.heads import HeadSigner, heads_path, read_checkpoint
 from drivers.simulated import PtyShoe
 from tests.forked_process import Ended, Forked, command
 from tests.main.live_kit import Live, play

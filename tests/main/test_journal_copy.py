@@ -21,9 +21,9 @@ from controller.domain import RANKS, SUITS, ConfigError, JournalError
 from controller.floor.archive import Archive, journals_in
 from controller.journal.copying import CopyPlace, checked_copy, continued_by, copy_file, entries_of, heads_of
 from controller.journal.entry import Entry
+from controller.journal.head_file import TableKey
 from controller.journal.heads import heads_beside
 from controller.journal.store import Journal
-from controller.journal.table_key import TableKey
 from controller.outputs import Outputs
 from controller.ports import SystemClock
 from controller.runtime.api import Rejected, Resume

@@ -3,9 +3,8 @@
 import json
 from pathlib import Path
 
-from controller.journal.head_file import Head
+from controller.journal.head_file import Head, TableKey
 from controller.journal.heads import HeadSigner, heads_path
-from controller.journal.table_key import TableKey
 from drivers.simulated import PtyShoe
 from tests.main.live_kit import Live, play
 from tests.main.test_heads_witness import verified

@@ -13,7 +13,7 @@ from controller.acts.catalogue import Paid
 from controller.config.model import OnAlertSection
 from controller.domain import ConfigError
 from controller.main.beside import DISCREET, AlertCommand, Unanswered, message, run_command
-from controller.runtime.snapshot.log_changes import logger
+from controller.runtime.snapshot import logger
 from tests.runtime.runtime_kit import DEAL, ENDING, OPENING, Bench
 
 MINUTE_US = 60_000_000

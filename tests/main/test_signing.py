@@ -15,8 +15,7 @@ from controller.config import TableConfig
 from controller.journal import keeping as head_keeping
 from controller.journal.entry import Entry
 from controller.journal.heads import SignedHead, heads_in, heads_path
-from controller.journal.keeping import FolderPlace, PlaceKeeper
-from controller.journal.kept_by_http import HttpPlace
+from controller.journal.keeping import FolderPlace, HttpPlace, PlaceKeeper
 from controller.journal.store import JournalReader
 from controller.main.trust import key_file
 from controller.runtime.api import Resume

@@ -18,10 +18,8 @@ from urllib.request import urlopen
 import pytest
 
 from controller.config import TableConfig
-from controller.journal.head_file import Head
-from controller.journal.heads import HeadSigner, SignedHead
-from controller.journal.table_key import TableKey
-from controller.journal.witnessed import HeadsCheckpoint, read_checkpoint
+from controller.journal.head_file import Head, TableKey
+from controller.journal.heads import HeadsCheckpoint, HeadSigner, SignedHead, read_checkpoint
 from controller.main.doctor import examine
 from controller.main.server import HEAD_S
 from controller.ports import SystemClock

@@ -39,8 +39,8 @@ from controller.floor.messages import (
 from controller.floor.pit_link import PitLink
 from controller.floor.table_link import EntriesOut, ServerAccess, TableLink
 from controller.journal.entry import NewEntry
+from controller.journal.head_file import TableKey
 from controller.journal.store import Journal
-from controller.journal.table_key import TableKey
 from controller.main.linked_table import PublishedState
 from controller.ports import SystemClock
 from tests.floor.broker_kit import Broker

@@ -21,9 +21,9 @@ from controller.domain import JournalError
 from controller.floor.archive import journals_in
 from controller.floor.messages import receipt_of
 from controller.journal.entry import NewEntry
+from controller.journal.head_file import TableKey
 from controller.journal.heads import HeadSigner, head_before
 from controller.journal.store import Journal, JournalReader
-from controller.journal.table_key import TableKey
 from controller.ports import SystemClock
 from tests.floor.broker_kit import Broker
 from tests.floor.light_kit import LightTable

@@ -23,7 +23,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from controller.cli.demo import run_demo
 from controller.floor.intake import KnownTables
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
 from controller.simulation.demo import DemoPlan
 from tests.e2e.page_times import FLAGS, LONG_TASKS, figures
 from tests.floor.broker_kit import Broker

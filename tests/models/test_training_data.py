@@ -76,7 +76,7 @@ def test_the_key_follows_imports_data_and_card_art(tmp_path: Path) -> None:
         "vision/synth/card.py",
         "vision/synth/glyphs.npz",
     } <= names
-    assert not names & {"models/train.py", "models/net.py", "controller/engine/round/play.py"}
+    assert not names & {"models/train.py", "models/net.py", "controller/engine/play.py"}
     deck = tmp_path / "deck"
     deck.mkdir()
     (deck / "As.webp").write_bytes(b"one")

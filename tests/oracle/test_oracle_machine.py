@@ -12,13 +12,13 @@ from controller.domain import Refused, RoundResult, Settled
 from controller.engine import OfferedAct, TableState, expected, legal, new_table
 from controller.engine.table import step
 from controller.feed.codec import parse, to_json
-from controller.rules import load_rules
+from controller.rules import HOUSES, load_rules
 
 RANK = st.sampled_from(RANKS)
 BOX = st.integers(1, 7)
 NUMBER = st.integers(1, 25)
 ACTIONS = ("hit", "stand", "double", "split", "surrender")
-STAKES = {"nl": 400, "de": 1000, "spielbank": 400, "fr": 1000, "it": 1000}
+STAKES = {house: load_rules(house, {}, Path()).stake_min or 1000 for house in HOUSES}
 
 
 class RandomTable(RuleBasedStateMachine):

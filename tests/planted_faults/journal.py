@@ -8,13 +8,13 @@ from controller.acts.catalogue import CardSeen
 from controller.feed.feed_lines import open_feed
 from controller.feed.replay import open_script
 from controller.journal.store import Journal
-from controller.policy.state.holds import ABSENCE
+from controller.policy.holds import ABSENCE
 from controller.ports import Report, Trouble
 from controller.runtime.api import Accepted, Command, CommandAnswer, Observe, Resume
-from controller.runtime.door.door import TableDoor
-from controller.runtime.door.items import Item, SubmittedCommand
-from controller.runtime.ledger.journal_opening import house_before_profiles
-from controller.runtime.ledger.restore import Identity, start
+from controller.runtime.door import TableDoor
+from controller.runtime.inbox import Item, SubmittedCommand
+from controller.runtime.ledger import house_before_profiles
+from controller.runtime.restore import Identity, start
 
 Happening = Literal["camera moved", "slow disk", "clock step"]
 BEGIN_US: Final = 1_795_000_000_000_000

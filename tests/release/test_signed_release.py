@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from controller.cli.application import build as build_cli
 from controller.config import TableConfig
 from controller.domain import ConfigError
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
 from controller.main.compose import TableSetup, run_table
 from controller.main.program import holds_for
 from controller.software import MANIFEST, SIGNATURE, check_software, root_of_this_program
@@ -87,7 +87,7 @@ def append(folder: Path, name: str) -> None:
 
 
 CHANGES: Final[dict[str, tuple[str, Callable[[Path, str], None]]]] = {
-    "controller/engine/settle/settlement.py": ("changed", append),
+    "controller/engine/settle.py": ("changed", append),
     "controller/rules/nl.toml": ("changed", append),
     "controller/rules/irregularities.toml": ("changed", append),
     "vision/model/index/model.onnx": ("changed", append),
@@ -126,9 +126,9 @@ def test_what_python_keeps_of_a_module_is_compared_with_its_source(installed: Pa
 
 def test_a_manifest_that_was_written_anew_is_forged(installed: Path, key: TableKey, tmp_path: Path) -> None:
     manifest = json.loads((installed / MANIFEST).read_text())
-    append(installed, "controller/engine/settle/settlement.py")
-    content = (installed / "controller/engine/settle/settlement.py").read_bytes()
-    manifest["files"]["controller/engine/settle/settlement.py"] = hashlib.sha256(content).hexdigest()
+    append(installed, "controller/engine/settle.py")
+    content = (installed / "controller/engine/settle.py").read_bytes()
+    manifest["files"]["controller/engine/settle.py"] = hashlib.sha256(content).hexdigest()
     (installed / MANIFEST).write_text(json.dumps(manifest))
     report = check_software(installed, key.public)
     assert (report.state, report.differences) == ("forged", ())

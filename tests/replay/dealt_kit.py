@@ -11,7 +11,7 @@ import numpy as np
 
 from controller.acts.catalogue import Bet, Close, Decision, End, Reveal
 from controller.config.model import TableConfig
-from controller.journal.upcast import body_of
+from controller.journal.entry import body_of
 from controller.recording.format import decode_entry
 from controller.recording.recording_reader import Recorded
 from tests.replay.recorded_kit import RecordedTable, changed

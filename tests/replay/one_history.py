@@ -8,10 +8,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from controller.feed.json_report import Json
-from controller.journal.entry import Entry
+from controller.feed.replay import Json
+from controller.journal.entry import Body, Entry, body_of
 from controller.journal.store import JournalReader
-from controller.journal.upcast import Body, body_of
 from controller.replay.table_file import read_table_file
 from controller.studio.studio_file import StudioFile
 from tests.replay.random_shift import RandomShift, ShiftTruth

@@ -40,16 +40,16 @@ from controller.acts.round import Action
 from controller.acts.rulings import HandName, StruckAs
 from controller.domain import RANKS, SUITS, Rank
 from controller.engine.state import TableState
-from controller.feed.json_report import Json, round_json
+from controller.feed.replay import Json, round_json
 from controller.journal.store import Journal
 from controller.policy import DEFAULT_OPTIONS, House
-from controller.policy.allowed.standing import last_decision
+from controller.policy.allowed import last_decision
 from controller.ports import Report
 from controller.rules import HOUSES, load_file
 from controller.runtime.api import AlertStep, CallPit, Command, Observe, Resume, Role, TableAction
-from controller.runtime.door.door import TableDoor
-from controller.runtime.door.items import SubmittedCommand, TableLimits
-from controller.runtime.ledger.restore import Identity, restore, start
+from controller.runtime.door import TableDoor
+from controller.runtime.inbox import SubmittedCommand, TableLimits
+from controller.runtime.restore import Identity, restore, start
 from controller.simulation.moves import guest_bets, guest_decision, guest_insurance
 from tests.replay.replay_kit import HandClock
 

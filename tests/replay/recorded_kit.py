@@ -18,10 +18,10 @@ from controller.recording.recording_reader import Recorded, Recording
 from controller.recording.segments import SegmentWriter
 from controller.rules import load_rules
 from controller.runtime.api import Accepted, Action, Command, Observe, Resume, TableSnapshot
-from controller.runtime.door.door import TableDoor, TableTask
-from controller.runtime.door.items import TableLimits
-from controller.runtime.ledger.journal_opening import house_before_profiles
-from controller.runtime.ledger.restore import Identity, start
+from controller.runtime.door import TableDoor, TableTask
+from controller.runtime.inbox import TableLimits
+from controller.runtime.ledger import house_before_profiles
+from controller.runtime.restore import Identity, start
 from drivers.simulated import PtyShoe
 
 

@@ -20,14 +20,13 @@ from controller.journal.entry import NewEntry
 from controller.journal.store import Journal
 from controller.ports import Report, Trouble
 from controller.runtime.api import Accepted, Command, Observe, Rejected, Resume
-from controller.runtime.decision.taking import take_trouble
-from controller.runtime.door.door import TableDoor, TableTask
-from controller.runtime.door.items import TableLimits
-from controller.runtime.ledger import open_ledger
-from controller.runtime.ledger.draft import Draft, encoded, evidence_of
-from controller.runtime.ledger.journal_opening import house_before_profiles
-from controller.runtime.ledger.restore import Identity, opened_entry, start
+from controller.runtime.door import TableDoor, TableTask
+from controller.runtime.draft import Draft, encoded, evidence_of
+from controller.runtime.inbox import TableLimits
+from controller.runtime.ledger import house_before_profiles, open_ledger
 from controller.runtime.redaction import unturned_card
+from controller.runtime.restore import Identity, opened_entry, start
+from controller.runtime.taking import take_trouble
 
 Json = dict[str, Any]
 FEEDS = Path(__file__).resolve().parent.parent / "feeds"

@@ -8,10 +8,10 @@ from typer.testing import CliRunner
 from controller.cli.application import build
 from controller.journal.entry import NewEntry
 from controller.journal.store import Journal
+from controller.runtime.carrying import carried_entries
+from controller.runtime.draft import encoded
 from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.carrying import carried_entries
-from controller.runtime.ledger.draft import encoded
-from controller.runtime.ledger.restore import Identity, opened_entry
+from controller.runtime.restore import Identity, opened_entry
 from tests.history.dealt_table import DealtTable
 from tests.replay.replay_kit import HandClock
 

@@ -21,9 +21,8 @@ from controller.acts.catalogue import (
     Strike,
 )
 from controller.domain import SUITS
-from controller.journal.entry import Entry
+from controller.journal.entry import Entry, body_of
 from controller.journal.store import JournalReader
-from controller.journal.upcast import body_of
 from controller.policy import DEFAULT_OPTIONS, House
 from controller.replay.journal_feed import by_of
 from controller.rules import load_file

@@ -12,8 +12,8 @@ from controller.domain import Rank
 from controller.journal.store import Journal
 from controller.policy import DEFAULT_OPTIONS, House
 from controller.rules import load_file
-from controller.runtime.door.door import TableDoor
-from controller.runtime.ledger.restore import Identity, start
+from controller.runtime.door import TableDoor
+from controller.runtime.restore import Identity, start
 from tests.runtime.test_door import Desk, HandClock
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -21,10 +21,9 @@ from controller.acts.rulings import HandName
 from controller.domain import Rank
 from controller.irregularities import HOLD_KINDS, WAYS, Irregularity
 from controller.policy import House, Person, TableLine, TableRun, decide, new_run
-from controller.policy.allowed.mending import is_looked_at, subjects_of
-from controller.policy.state.effects import Refusal
-from controller.policy.state.holds import Hold
-from controller.policy.state.run import with_hold
+from controller.policy.allowed import is_looked_at, subjects_of
+from controller.policy.holds import Hold
+from controller.policy.run import Refusal, with_hold
 from controller.rules import load_file
 
 PIT, SIGNED = Person("pit", "P1"), ("P1", "seen on the felt")

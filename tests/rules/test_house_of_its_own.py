@@ -17,8 +17,8 @@ from controller.engine.table import step
 from controller.journal.entry import GENESIS, Entry
 from controller.policy import House
 from controller.rules import HOUSES, load_file, load_rules, loading
-from controller.runtime.ledger.journal_opening import opening_of
-from controller.runtime.ledger.restore import Identity, opened_entry
+from controller.runtime.ledger import opening_of
+from controller.runtime.restore import Identity, opened_entry
 from tests.own_houses import H17
 
 

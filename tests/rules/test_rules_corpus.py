@@ -9,9 +9,10 @@ import pytest
 from feed_cases import FEEDS, FOLDERS, built_files
 
 from controller.feed.codec import parse
+from controller.rules import HOUSES, load_rules
 
 PATHS = [path for folder in FOLDERS for path in sorted((FEEDS / folder).glob("*.feed.jsonl"))]
-DECKS = {"nl": 1, "de": 6, "spielbank": 6, "fr": 6, "it": 6}
+DECKS = {house: load_rules(house, {}, Path()).decks for house in HOUSES}
 TOO_MANY_ON_PURPOSE = {
     "fifth_seven_of_one_pack",
     "fifth_seven_without_a_shoe_line",

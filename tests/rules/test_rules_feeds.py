@@ -6,8 +6,7 @@ import pytest
 from feed_cases import FEEDS, FOLDERS
 from feed_runner import LOUD, broken_adjustments, differences, replay
 
-from controller.engine.settle.rounding import share
-from controller.engine.settle.settlement import ratio
+from controller.engine.settle import ratio, share
 from controller.rules import HOUSES, load_rules
 
 PATHS = [path for folder in FOLDERS for path in sorted((FEEDS / folder).glob("*.feed.jsonl"))]

@@ -54,8 +54,8 @@ from controller.engine.state import new_table
 from controller.feed.feed_lines import open_feed
 from controller.feed.feed_table import line_at_door, open_table_script
 from controller.policy import House, Person, TableLine, TableRun, decide
-from controller.policy.state.effects import Effect, Released, Took
-from controller.policy.state.holds import Hold
+from controller.policy.holds import Hold
+from controller.policy.run import Effect, Released, Took
 from controller.rules.loading import HOUSES
 
 ACTS = 15

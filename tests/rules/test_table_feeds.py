@@ -14,9 +14,8 @@ from controller.feed.feed_table import line_at_door, open_table_script, play_tab
 from controller.feed.replay import open_script, play, to_lines
 from controller.journal.entry import GENESIS, Entry
 from controller.policy import decide, new_run
-from controller.runtime.ledger import Ledger, fold
-from controller.runtime.ledger.draft import Draft, RefusedByRules, adopt
-from controller.runtime.ledger.journal_opening import Opening
+from controller.runtime.draft import Draft, RefusedByRules, adopt, fold
+from controller.runtime.ledger import Ledger, Opening
 
 Json = dict[str, Any]
 TOLD = ("hold", "released", "refused", "inferred", "adjustment", "round")

@@ -60,7 +60,7 @@ from controller.acts.catalogue import (
 from controller.acts.rulings import HandName
 from controller.engine.state import new_table
 from controller.policy import Person, TableLine, TableRun
-from controller.policy.allowed.roles import answer_to
+from controller.policy.allowed import answer_to
 from controller.rules import load_file
 
 DEALER, PIT = Person("dealer", "D1"), Person("pit", "P1")

@@ -3,7 +3,7 @@
 import sys
 from typing import Final
 
-from controller.acts.permits import (
+from controller.acts.declaring import (
     ADMINISTRATORS,
     ALWAYS,
     ANSWERS,
@@ -15,7 +15,7 @@ from controller.acts.permits import (
     Situation,
     When,
 )
-from controller.policy.allowed.permissions import (
+from controller.policy.allowed import (
     ADMINISTRATOR_LIFTS,
     DEALER_LIFTS,
     DEALER_SECONDS,
@@ -37,7 +37,7 @@ ANSWERED: Final = {"yes": "yes", "held": "`TABLE_HELD`", "no": "`NOT_ALLOWED`"}
 
 HEAD: Final = """# Who may do what, and when
 
-For the pit and auditors. Printed from `controller/policy/allowed/permissions.py` by
+For the pit and auditors. Printed from `controller/policy/allowed.py` by
 `python -m tests.runtime.permissions_page`; the live table and `stand17 replay --table` ask that file. The
 house's profile and the rules may forbid more ([table](table.md)).
 

@@ -9,16 +9,15 @@ import apsw
 from controller.acts.catalogue import Bet
 from controller.domain import TableError
 from controller.journal.entry import Entry, digest
-from controller.journal.head_file import Head, HeadFile, mark_path
+from controller.journal.head_file import Head, HeadFile, TableKey, mark_path
 from controller.journal.heads import HeadReason, HeadSigner, heads_path
 from controller.journal.store import Journal
-from controller.journal.table_key import TableKey
 from controller.ports import SystemClock, Trouble
 from controller.runtime.api import Command, Observe, Resume
-from controller.runtime.door.door import TableDoor
-from controller.runtime.door.items import SubmittedCommand
+from controller.runtime.door import TableDoor
+from controller.runtime.inbox import SubmittedCommand
 from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.restore import ProgramStart, start
+from controller.runtime.restore import ProgramStart, start
 from tests.runtime.runtime_kit import IDENTITY
 
 Answers = list[Any]

@@ -22,12 +22,12 @@ from controller.runtime.api import (
     Role,
     TableSnapshot,
 )
-from controller.runtime.door.door import TableDoor, TableTask
-from controller.runtime.door.items import TableLimits
-from controller.runtime.door.table_devices import TableDevices
-from controller.runtime.ledger.journal_opening import house_before_profiles
-from controller.runtime.ledger.restore import Identity, start
-from controller.runtime.witness.contradiction_detector import ContradictionDetector
+from controller.runtime.decide import TableDevices
+from controller.runtime.door import TableDoor, TableTask
+from controller.runtime.felt_witness import ContradictionDetector
+from controller.runtime.inbox import TableLimits
+from controller.runtime.ledger import house_before_profiles
+from controller.runtime.restore import Identity, start
 
 RULES: RuleSet = load_rules("spielbank", {}, Path())
 HOUSE = house_before_profiles("spielbank")

@@ -9,18 +9,17 @@ from typing import Any, Final, cast
 from deal import deal_shoe
 
 from controller.acts.catalogue import CardSeen, End, Observation, RestCounting, Void
-from controller.engine.settle.round_status import is_final
+from controller.engine.settle import is_final
 from controller.feed.codec import parse
 from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest
 from controller.policy import DEFAULT_OPTIONS, House
 from controller.ports import Report, SystemClock, Trouble
 from controller.rules import load_file
 from controller.runtime.api import AlertStep, CallPit, Command, Observe, Resume, TableAction
-from controller.runtime.door.door import TableDoor
-from controller.runtime.door.items import SubmittedCommand
-from controller.runtime.ledger import open_ledger
-from controller.runtime.ledger.journal_opening import dealt_rules
-from controller.runtime.ledger.restore import Identity, opened_entry
+from controller.runtime.door import TableDoor
+from controller.runtime.inbox import SubmittedCommand
+from controller.runtime.ledger import dealt_rules, open_ledger
+from controller.runtime.restore import Identity, opened_entry
 from tests.runtime.test_hole_card_property import rulings
 
 ROUNDS: Final = 8

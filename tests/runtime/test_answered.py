@@ -1,6 +1,6 @@
 """Commands that were answered before."""
 
-from controller.runtime.ledger.answered import NEWEST_MAX, NO_ANSWERS, GivenAnswer
+from controller.runtime.ledger import NEWEST_MAX, NO_ANSWERS, GivenAnswer
 
 
 def test_every_command_of_a_long_day_is_known_again() -> None:

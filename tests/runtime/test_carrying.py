@@ -11,11 +11,11 @@ from controller.history.history import History
 from controller.journal.entry import GENESIS, Entry, NewEntry
 from controller.policy import DEFAULT_OPTIONS, House
 from controller.rules import HOUSES, load_file
-from controller.runtime.ledger import Ledger, fold, open_ledger
-from controller.runtime.ledger.carrying import KIND, carried_entries, cleared, may_end
-from controller.runtime.ledger.draft import encoded
-from controller.runtime.ledger.restore import Identity, opened_entry
-from controller.runtime.snapshot.audit import audit_line, secrets_of
+from controller.runtime.carrying import KIND, carried_entries, cleared, may_end
+from controller.runtime.draft import encoded, fold
+from controller.runtime.ledger import Ledger, open_ledger
+from controller.runtime.restore import Identity, opened_entry
+from controller.runtime.snapshot import audit_line, secrets_of
 from tests.runtime.story import Story
 
 

@@ -13,9 +13,8 @@ from controller.engine import TableState, new_table, step
 from controller.policy import TableRun
 from controller.runtime.api import Accepted, AlertStep, Observe, Rejected, Resume
 from controller.runtime.contradictions import Detection, FrameObservation, contradictions
-from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.journal_opening import Opening
-from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy
+from controller.runtime.felt_witness import ContradictionDetector, VotePolicy
+from controller.runtime.ledger import Ledger, Opening
 from controller.screens.panels import hold_rows
 from tests.runtime.runtime_kit import DEAL, HOUSE, OPENING, RULES, Bench
 

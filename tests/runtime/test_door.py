@@ -11,8 +11,9 @@ import pytest
 from controller.acts.catalogue import Bet, CardSeen, Decision, Observation
 from controller.journal.entry import Entry
 from controller.journal.store import Journal
-from controller.policy.lines import desk as policy
+from controller.policy import desk as policy
 from controller.ports import Report, Trouble
+from controller.runtime import draft
 from controller.runtime.api import (
     Accepted,
     AlertStep,
@@ -25,10 +26,9 @@ from controller.runtime.api import (
     Resume,
 )
 from controller.runtime.api import Action as TableAction
-from controller.runtime.door.door import TableDoor
-from controller.runtime.door.items import SubmittedCommand, TableLimits
-from controller.runtime.ledger import draft
-from controller.runtime.ledger.restore import restore, start
+from controller.runtime.door import TableDoor
+from controller.runtime.inbox import SubmittedCommand, TableLimits
+from controller.runtime.restore import restore, start
 from tests.runtime.runtime_kit import DEAL, ENDING, IDENTITY, OPENING
 
 BEGIN_US = 1_795_000_000_000_000

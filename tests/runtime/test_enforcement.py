@@ -21,13 +21,11 @@ from controller.acts.catalogue import (
     Strike,
     Void,
 )
-from controller.journal.entry import Entry
-from controller.journal.upcast import body_of
+from controller.journal.entry import Entry, body_of
 from controller.policy import Doubt, House, Person, TableLine, TableOptions, decide, hold_over, new_run
 from controller.rules import load_file
 from controller.runtime.api import Accepted, AlertStep, CallPit, Observe, Rejected, Resume
-from controller.runtime.ledger.restore import restore
-from controller.runtime.ledger.verify_results import ResultVerifier
+from controller.runtime.restore import ResultVerifier, restore
 from tests.runtime.runtime_kit import DEAL, ENDING, IDENTITY, OPENING, Bench, cards
 
 # The bench's shoe deals faster than any hand: how close cards come is not what these tests are about.

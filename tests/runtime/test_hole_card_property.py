@@ -39,10 +39,11 @@ from controller.acts.rulings import HandName
 from controller.domain import RANKS, Rank, RuleSet
 from controller.rules import load_rules
 from controller.runtime.api import CallPit, Observe, Resume, Role
-from controller.runtime.ledger.journal_opening import house_before_profiles
-from controller.runtime.ledger.restore import Identity
-from controller.runtime.snapshot.log_changes import log_changes
+from controller.runtime.ledger import house_before_profiles
+from controller.runtime.restore import Identity
+from controller.runtime.snapshot import log_snapshots
 from controller.web.parts import Metrics
+from tests.own_houses import HOLE_CARD_HOUSES
 from tests.runtime.runtime_kit import Bench
 
 
@@ -51,9 +52,6 @@ def seeds_of(asked: str) -> range | None:
     first, _, end = asked.partition(":")
     return range(int(first), int(end)) if end else None
 
-
-HOUSES: Final = ("nl", "de", "spielbank", "it")
-"""The houses in which a card is dealt face down; fr has none."""
 
 SEEDS_ASKED: Final = os.environ.get("STAND17_HOLE_CARD_SEEDS", "")
 """Seeds to play instead of the tests' own, as FIRST:END."""
@@ -125,7 +123,7 @@ async def story(path: Path, house: RuleSet, up: Rank, hole: Rank, seed: int) -> 
         structlog.PrintLogger(written), processors=[structlog.processors.JSONRenderer()]
     )
     async with Bench(path, identity=Identity("T", house, "EUR", house_before_profiles(house.name))) as bench:
-        follower = asyncio.create_task(log_changes(bench.table.hub, log))
+        follower = asyncio.create_task(log_snapshots(bench.table.hub, log))
 
         async def look() -> None:
             now = bench.now
@@ -159,7 +157,7 @@ async def story(path: Path, house: RuleSet, up: Rank, hole: Rank, seed: int) -> 
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("name", HOUSES)
+@pytest.mark.parametrize("name", HOLE_CARD_HOUSES)
 def test_nothing_tells_two_tables_apart_before_the_card_is_turned(
     tmp_path: Path, name: str, seed: int, caplog: pytest.LogCaptureFixture
 ) -> None:

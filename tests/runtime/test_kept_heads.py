@@ -7,10 +7,10 @@ import pytest
 
 from controller.domain import JournalError
 from controller.journal.checking import verify_signed
+from controller.journal.head_file import TableKey
 from controller.journal.heads import heads_in
 from controller.journal.keeping import FolderPlace, KeptDiffers, kept_file
 from controller.journal.store import compared
-from controller.journal.table_key import TableKey
 from tests.runtime.reopening_kit import Day, dealt_day
 
 

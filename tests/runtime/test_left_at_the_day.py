@@ -2,8 +2,8 @@
 
 from controller.ports import Report
 from controller.runtime.api import Command, CommandAnswer, Rejected, Resume
-from controller.runtime.door.door import without_commands
-from controller.runtime.door.items import SubmittedCommand
+from controller.runtime.door import without_commands
+from controller.runtime.inbox import SubmittedCommand
 
 
 def test_people_are_told_to_ask_again_and_what_devices_said_goes_on() -> None:

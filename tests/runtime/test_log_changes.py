@@ -8,7 +8,7 @@ from pathlib import Path
 import structlog
 
 from controller.acts.catalogue import Paid
-from controller.runtime.snapshot.log_changes import log_changes, sentence
+from controller.runtime.snapshot import log_snapshots, sentence
 from tests.runtime.runtime_kit import DEAL, ENDING, OPENING, Bench
 
 
@@ -21,7 +21,7 @@ async def lines_of_the_log(path: Path, paid_minor: int) -> list[dict[str, str]]:
         await bench.say(*OPENING)
         await bench.shoe(*DEAL)
         await bench.say(*ENDING)
-        follower = asyncio.create_task(log_changes(bench.table.hub, log))
+        follower = asyncio.create_task(log_snapshots(bench.table.hub, log))
         await bench.say(Paid(1, 0, paid_minor))
         await bench.until(lambda: "alert" in written.getvalue())
         follower.cancel()

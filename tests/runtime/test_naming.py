@@ -8,8 +8,8 @@ from controller.ports import Report
 from controller.replay.journal_check import check_journal
 from controller.runtime.api import Accepted, CallPit, NameCard, Rejected, Resume
 from controller.runtime.contradictions import Detection, FrameObservation, unsure
-from controller.runtime.ledger.restore import restore
-from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy
+from controller.runtime.felt_witness import ContradictionDetector, VotePolicy
+from controller.runtime.restore import restore
 from tests.runtime.runtime_kit import DEAL, OPENING, Bench, entries
 
 NAMED = NameCard("camera", 1, (412, 530), "10s", "4s", "4s", "MISREAD")

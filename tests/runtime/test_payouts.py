@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from controller.acts.catalogue import Bet, ChipReading, Close, End, Paid
-from controller.journal.entry import Entry
-from controller.journal.upcast import body_of
+from controller.journal.entry import Entry, body_of
 from controller.policy import House, TableOptions
-from controller.policy.state.options import PayoutsBy
+from controller.policy.line import PayoutsBy
 from controller.ports import Report
 from controller.replay.journal_check import check_journal
 from controller.rules import load_file

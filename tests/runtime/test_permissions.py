@@ -51,15 +51,14 @@ from controller.acts.catalogue import (
     TableDay,
     Void,
 )
-from controller.acts.permits import FREE, Act, Situation
+from controller.acts.declaring import FREE, Act, Situation
 from controller.domain import Rank
 from controller.engine.state import new_table
 from controller.journal.store import Journal
 from controller.people.sign_in import SignedOut
 from controller.policy import House, Person, TableLine, TableRun, decide
-from controller.policy.allowed.permissions import PERMISSIONS, allowed
-from controller.policy.state.effects import Refusal
-from controller.policy.state.holds import (
+from controller.policy.allowed import PERMISSIONS, allowed
+from controller.policy.holds import (
     ASKED,
     COUNT_DUE,
     HOLE_ASKED,
@@ -68,10 +67,8 @@ from controller.policy.state.holds import (
     UNREAD,
     Hold,
 )
-from controller.policy.state.line import KeptCard
-from controller.policy.state.line_person import TableRole
-from controller.policy.state.options import TableOptions
-from controller.policy.state.rest_cards import REST_EXTRA, REST_UNREAD
+from controller.policy.line import KeptCard, TableOptions, TableRole
+from controller.policy.run import REST_EXTRA, REST_UNREAD, Refusal
 from controller.ports import SystemClock
 from controller.rules import load_file
 from controller.runtime import api
@@ -84,11 +81,10 @@ from controller.runtime.api import (
     NameCard,
     Observe,
 )
-from controller.runtime.decision.decide import decide as decide_command
-from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.draft import Draft
-from controller.runtime.ledger.hold_entries import own_hold
-from controller.runtime.ledger.restore import Identity, start
+from controller.runtime.decide import decide as decide_command
+from controller.runtime.draft import Draft
+from controller.runtime.ledger import Ledger, own_hold
+from controller.runtime.restore import Identity, start
 from tests.runtime.permissions_page import page
 
 FILE: Final = load_file("nl", Path())
@@ -346,6 +342,6 @@ def test_two_holds_that_are_each_the_dealers_are_his_together(opened: Ledger) ->
 
 @pytest.mark.parametrize("shape", ACTS, ids=lambda shape: shape.__name__)
 def test_each_act_is_named_by_a_row_of_the_printed_table(shape: type) -> None:
-    """An act that shares a row: its name goes into that row's words in `controller.acts.permits.Act`."""
+    """An act that shares a row: its name goes into that row's words in `controller.acts.declaring.Act`."""
     about = ACTS[shape]
     assert any(about.name in re.findall(r"\w+", row) for row in about.permits), (about.name, [*about.permits])

@@ -8,9 +8,8 @@ import pytest
 
 from controller.feed.feed_table import FeedTable, line_at_door, open_table_script
 from controller.policy import TableRun, decide, new_run
-from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.draft import Draft, RefusedByRules, adopt
-from controller.runtime.ledger.journal_opening import Opening
+from controller.runtime.draft import Draft, RefusedByRules, adopt
+from controller.runtime.ledger import Ledger, Opening
 
 FEEDS = Path(__file__).parents[1] / "feeds"
 PATHS = sorted((*FEEDS.glob("table/*.feed.jsonl"), *FEEDS.glob("faults/*/*.feed.jsonl")))

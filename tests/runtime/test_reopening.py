@@ -14,17 +14,16 @@ from controller.domain import JournalError
 from controller.feed.codec import to_json
 from controller.journal.checking import SignedFault, verify_signed
 from controller.journal.entry import NewEntry
-from controller.journal.head_file import Head, HeadFile, read_mark, read_note
+from controller.journal.head_file import Head, HeadFile, TableKey, read_mark, read_note
 from controller.journal.heads import HeadSigner
 from controller.journal.store import Journal
-from controller.journal.table_key import TableKey
 from controller.policy import DEFAULT_OPTIONS, House
-from controller.policy.allowed.permissions import release_of
+from controller.policy.allowed import release_of
 from controller.ports import SystemClock, Trouble
 from controller.rules import load_file
 from controller.runtime.api import Observe, Rejected, Resume
-from controller.runtime.ledger.draft import encoded
-from controller.runtime.ledger.restore import opened_entry, start
+from controller.runtime.draft import encoded
+from controller.runtime.restore import opened_entry, start
 from tests.runtime.reopening_kit import Day, dealt_day, write_note
 from tests.runtime.runtime_kit import IDENTITY
 

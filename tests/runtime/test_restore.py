@@ -11,8 +11,8 @@ from controller.journal.entry import Entry, NewEntry
 from controller.journal.store import Journal
 from controller.ports import Health, SystemClock
 from controller.rules import load_rules
-from controller.runtime.ledger.restore import Identity, ProgramStart, start
-from controller.runtime.snapshot.snapshot import snapshot_of
+from controller.runtime.restore import Identity, ProgramStart, start
+from controller.runtime.snapshot import snapshot_of
 from tests.runtime.runtime_kit import DEAL, IDENTITY, OPENING, Bench
 
 

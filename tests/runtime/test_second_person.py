@@ -16,7 +16,7 @@ from controller.acts.catalogue import (
 )
 from controller.engine import TableState, new_table, step
 from controller.policy import SecondPerson
-from controller.policy.allowed.second_person import takes_two
+from controller.policy.allowed import takes_two
 from controller.rules import load_rules
 
 LIMIT: Final = 400

@@ -10,8 +10,9 @@ from controller.domain import RANKS, card_named
 from controller.ports import Report, Trouble
 from controller.rules import load_rules
 from controller.runtime.api import CallPit, Observe, Resume
-from controller.runtime.ledger.journal_opening import house_before_profiles
-from controller.runtime.ledger.restore import Identity
+from controller.runtime.ledger import house_before_profiles
+from controller.runtime.restore import Identity
+from tests.own_houses import HOLE_CARD_HOUSES
 from tests.runtime.runtime_kit import Bench
 
 
@@ -55,7 +56,7 @@ async def told(path: Path, house: str, hole: str) -> tuple[list[str], list[str]]
         return before, [repr(bench.now.state.dealer)]
 
 
-@pytest.mark.parametrize("house", ["nl", "de", "spielbank", "it"])
+@pytest.mark.parametrize("house", HOLE_CARD_HOUSES)
 def test_nothing_shown_depends_on_the_face_down_card(tmp_path: Path, house: str) -> None:
     stories = {
         hole: asyncio.run(told(tmp_path / f"{house}-{hole}.journal", house, hole))

@@ -9,14 +9,13 @@ from typing import Final, NamedTuple
 import pytest
 
 from controller.domain import TableError
-from controller.journal.head_file import Head
+from controller.journal.head_file import Head, TableKey
 from controller.journal.heads import heads_in
 from controller.journal.keeping import FolderPlace, kept_file
 from controller.journal.store import Journal
-from controller.journal.table_key import TableKey
 from controller.ports import SystemClock
 from controller.runtime.api import Rejected, Resume
-from controller.runtime.ledger.restore import ProgramStart, start
+from controller.runtime.restore import ProgramStart, start
 from tests.main import test_journal_copy as copies
 from tests.runtime import test_reopening as tampers
 from tests.runtime.reopening_kit import Day, dealt_day

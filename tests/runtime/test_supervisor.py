@@ -7,7 +7,7 @@ import pytest
 
 from controller.domain import TableError
 from controller.ports import end_all
-from controller.runtime.door.supervisor import run_all
+from controller.runtime.inbox import run_all
 
 
 async def lasting(log: list[str]) -> None:

@@ -30,7 +30,7 @@ from controller.runtime.api import (
     Resume,
 )
 from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.restore import restore
+from controller.runtime.restore import restore
 from tests.runtime.runtime_kit import DEAL, ENDING, IDENTITY, OPENING, Bench, cards, entries
 
 PROFILED = IDENTITY._replace(house=House(load_file("spielbank", Path()).irregularities))

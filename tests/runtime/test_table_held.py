@@ -13,7 +13,7 @@ from controller.runtime.api import (
     Rejected,
     Resume,
 )
-from controller.runtime.door.items import TableLimits
+from controller.runtime.inbox import TableLimits
 from tests.runtime.runtime_kit import DEAL, ENDING, OPENING, Bench, cards, entries
 
 

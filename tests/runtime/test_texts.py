@@ -10,7 +10,7 @@ import pytest
 from controller.domain import CHOICES
 from controller.i18n import catalogue, key_of
 from controller.irregularities import HOLD_KINDS, OWN_KINDS, WAYS
-from controller.policy.allowed.permissions import DEALER_LIFTS
+from controller.policy.allowed import DEALER_LIFTS
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("journal", "runtime", "main", "config", "simulation")

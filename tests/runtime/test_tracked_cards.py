@@ -3,7 +3,7 @@
 import pytest
 
 from controller.domain import Card
-from controller.runtime.witness.tracked_cards import card_of
+from controller.runtime.contradictions import card_of
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,18 @@
 
 import asyncio
 import json
+import re
 from pathlib import Path
 
 from controller.acts.catalogue import Bet, CardSeen, Close, Decision, End, Observation, ShoeLoaded, Void
 from controller.domain import Rank
+from controller.i18n import catalogue
 from controller.policy import House, TableOptions
 from controller.ports import Report, Trouble
 from controller.rules import load_file
-from controller.runtime.api import AuditLine
-from controller.runtime.ledger.restore import Identity
+from controller.runtime.api import AlertView, AuditLine
+from controller.runtime.redaction import PLAIN, hide_cards, redacted_alerts
+from controller.runtime.restore import Identity
 from tests.runtime.runtime_kit import RULES, Bench, cards
 
 OPTIONS = TableOptions(card_gap_ms=0, ask_hit_from=0, payouts=None)
@@ -24,6 +27,20 @@ FIRST: tuple[Observation, ...] = (Bet(1, 0, 1000), Close())
 def never_turned(hole: Rank) -> tuple[Observation, ...]:
     """Box 1 draws too many, so that nobody has to see the face-down card."""
     return (*FIRST, *cards("10", "9", "6", hole), Decision(1, 1, "hit"), *cards("K"), End())
+
+
+def test_a_parameter_of_a_new_name_is_hidden_while_a_card_lies_face_down() -> None:
+    told = AlertView(7, "NEW", "warning", 1, (("box", 3), ("underneath", "8h")), 0, "open", "", "")
+    assert redacted_alerts((told,), frozenset({1}))[0].params == (("box", 3),)
+    assert redacted_alerts((told,), frozenset({2}))[0].params == told.params
+    body = {"code": "NEW", "params": {"box": 3, "underneath": "8h"}}
+    assert hide_cards("alert", body) == {"code": "NEW", "params": {"box": 3}}
+
+
+def test_every_parameter_of_an_alerts_sentence_is_known_to_be_plain_or_to_name_a_card() -> None:
+    sentences = [text for key, text in catalogue("en").items() if key.startswith(("alert.", "hold."))]
+    named = {name for text in sentences for name in re.findall(r"\{(\w+)", text)}
+    assert named - PLAIN == {"rank"}
 
 
 async def tell(bench: Bench, *facts: Observation) -> None:

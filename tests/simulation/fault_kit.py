@@ -12,12 +12,11 @@ from controller.ports import DeviceState, Health, Report, Trouble
 from controller.rules import load_file
 from controller.runtime.api import Accepted, Action, Command, CommandAnswer, Role, TableSnapshot
 from controller.runtime.contradictions import Detection, FrameObservation
-from controller.runtime.door.door import TableDoor
-from controller.runtime.door.items import Item, SubmittedCommand, TableLimits
-from controller.runtime.door.table_devices import TableDevices
-from controller.runtime.ledger.restore import Identity, start
-from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy
-from controller.runtime.witness.felt_witness import WitnessPlan
+from controller.runtime.decide import TableDevices
+from controller.runtime.door import TableDoor
+from controller.runtime.felt_witness import ContradictionDetector, VotePolicy, WitnessPlan
+from controller.runtime.inbox import Item, SubmittedCommand, TableLimits
+from controller.runtime.restore import Identity, start
 from controller.screens.words import DemoFault, FaultRow
 from controller.simulation.cameras import OVERHEAD, Overhead
 from controller.simulation.demo import STACKED

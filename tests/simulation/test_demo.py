@@ -14,7 +14,7 @@ from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.main.compose import TableSetup, run_table
 from controller.runtime.api import AlertView, Autoplay, Command
-from controller.runtime.door.door import TableTask
+from controller.runtime.door import TableTask
 from controller.simulation.demo import DemoPlan, DrawnPictures, box_at, demo_config
 from controller.simulation.felt import World
 from controller.simulation.players import PlayPace, SimulatedPeople

@@ -14,14 +14,12 @@ import pytest
 
 from controller.domain import JournalError
 from controller.floor.heads_witness import HeadsWitness
-from controller.journal.head_file import Head
-from controller.journal.heads import HeadSigner, SignedHead, heads_path
+from controller.journal.head_file import Head, TableKey
+from controller.journal.heads import HeadSigner, SignedHead, heads_path, read_checkpoint
 from controller.journal.keeping import FolderPlace, KeptDiffers, kept_file
 from controller.journal.store import Journal
-from controller.journal.table_key import TableKey
-from controller.journal.witnessed import read_checkpoint
 from controller.ports import SystemClock
-from controller.runtime.ledger.restore import start
+from controller.runtime.restore import start
 from tests.limits.test_never_silent import SetClock
 from tests.runtime.runtime_kit import IDENTITY
 

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from controller.cli.application import build
 from controller.config.sections import CardsFrom
 from controller.rules import HOUSES
-from controller.runtime.door.door import TableTask
+from controller.runtime.door import TableTask
 from controller.simulation import players
 from controller.simulation.demo import STACKED
 from controller.simulation.felt import SilentShoe, World, cards_at_hands

@@ -4,7 +4,7 @@ import json
 import stat
 from pathlib import Path
 
-from controller.feed.expectations import load_expected, read_expectation
+from controller.feed.replay import load_expected, read_expectation
 from controller.replay.kept_cases import case_faults
 from controller.replay.table_file import expect_beside
 from controller.rules import HOUSES

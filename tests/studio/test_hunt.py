@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from controller.acts.catalogue import Bet
-from controller.policy.state.holds import ABSENCE
+from controller.policy.holds import ABSENCE
 from controller.ports import Report, Trouble
 from controller.replay.difference import FactName, OtherPlay, compare_under
 from controller.replay.table_file import read_table_file
-from controller.runtime.door.door import TableTask
+from controller.runtime.door import TableTask
 from controller.studio.bodies import StudioFileView
 from controller.studio.studio_file import StudioFile, step_view
 from tests.planted_faults.journal import journal_with

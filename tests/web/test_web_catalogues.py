@@ -11,7 +11,7 @@ import pytest
 
 from controller.i18n import CARD_HOLES, HOLE, LANGUAGES, PLURAL, catalogue, money_holes, text, word_holes
 from controller.irregularities import HOLD_KINDS, WAYS
-from controller.policy.lines.late_bets import Stage
+from controller.policy.everyday import Stage
 from controller.screens.words import described
 
 ROOT = Path(__file__).parents[2]

@@ -3,7 +3,7 @@
 import pytest
 
 from controller.domain import Card
-from controller.runtime.witness.tracked_cards import CameraSight, TrackedCard
+from controller.runtime.contradictions import CameraSight, TrackedCard
 from controller.screens.evidence import CardPictures, PictureHint
 
 EIGHT, FIVE = Card("8", "h"), Card("5")

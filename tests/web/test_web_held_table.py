@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from controller.feed.wire import AnyObservation
 from controller.runtime.api import AuditLine, Autoplay, Command, CommandAnswer, HoldView, TableSnapshot
-from controller.runtime.door.items import SubmittedCommand
+from controller.runtime.inbox import SubmittedCommand
 from controller.runtime.staff_notes import StaffNotes
 from controller.screens.acts import ScreenAct
 from controller.screens.table_screens import TableScreens

@@ -24,7 +24,8 @@ from controller.ports import Report
 from controller.rules import load_rules
 from controller.web.parts import WebSettings
 from tests import people_kit
-from tests.runtime.test_hole_card_property import HOUSES, SEEDS_ASKED, pair, rulings, seeds_of
+from tests.own_houses import HOLE_CARD_HOUSES
+from tests.runtime.test_hole_card_property import SEEDS_ASKED, pair, rulings, seeds_of
 
 READS: Final = ("/api/state", "/api/facts", "/metrics", "/api/session", "/api/pictures/none", "/nowhere")
 ONE_OF_EACH: Final = tuple({role: person for person, role in people_kit.PEOPLE}.values())
@@ -146,7 +147,8 @@ def story(folder: Path, house: str, up: Rank, hole: Rank, seed: int) -> list[obj
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize(
-    "house", HOUSES if SEEDS_ASKED else [HOUSES[0], pytest.param(HOUSES[1], marks=pytest.mark.night)]
+    "house",
+    HOLE_CARD_HOUSES if SEEDS_ASKED else ["nl", pytest.param("de", marks=pytest.mark.night)],
 )
 def test_no_answer_to_anybody_tells_the_hole_card(
     tmp_path: Path, house: str, seed: int, caplog: pytest.LogCaptureFixture

@@ -9,7 +9,7 @@ from web_kit import Served
 
 from controller.acts.catalogue import Bet, ChipReading, Decision, Paid, Reveal
 from controller.engine.state import TableState
-from controller.policy.state.counted_chips import StakeReading
+from controller.policy.money import StakeReading
 from controller.runtime.api import HoldView, UnconfirmedPayout
 from controller.screens.felt import ScreenSettings, ScreenState
 from controller.screens.rulings import facts_of

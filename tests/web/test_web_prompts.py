@@ -23,7 +23,7 @@ from controller.acts.catalogue import (
 from controller.engine.state import TableState
 from controller.feed.codec import parse
 from controller.policy import TableOptions
-from controller.policy.allowed.permissions import release_of
+from controller.policy.allowed import release_of
 from controller.runtime.api import HoldView
 from controller.screens.view import Prompt, TableView
 from controller.screens.words import ChipStack, Money, Word, reason_of

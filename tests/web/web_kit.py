@@ -28,19 +28,19 @@ from controller.main.server import PageServer, listen
 from controller.people.access import AccessSettings
 from controller.people.person import PeopleBook
 from controller.policy import House, SecondPerson, TableOptions
-from controller.policy.state.options import PayoutsBy
-from controller.policy.state.run import NO_SECOND
+from controller.policy.line import PayoutsBy
+from controller.policy.run import NO_SECOND
 from controller.ports import Health, PastPictures, Report, SystemClock
 from controller.rules import load_file, load_rules
 from controller.runtime.api import Accepted, AuditLine, Command, Mode, Observe, TableSnapshot
-from controller.runtime.door.door import TableDoor, TableTask
-from controller.runtime.door.items import TableLimits
-from controller.runtime.door.table_devices import TableDevices
-from controller.runtime.ledger.journal_opening import BEFORE_PROFILES
-from controller.runtime.ledger.restore import Identity, start
+from controller.runtime.contradictions import NO_CAMERAS, TrackedCard, TrackedCards
+from controller.runtime.decide import TableDevices
+from controller.runtime.door import TableDoor, TableTask
+from controller.runtime.felt_witness import ContradictionDetector, VotePolicy
+from controller.runtime.inbox import TableLimits
+from controller.runtime.ledger import BEFORE_PROFILES
+from controller.runtime.restore import Identity, start
 from controller.runtime.staff_notes import StaffNotes
-from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy
-from controller.runtime.witness.tracked_cards import NO_CAMERAS, TrackedCard, TrackedCards
 from controller.screens import patterns
 from controller.screens.table_screens import TableScreens
 from controller.screens.words import FaultBoard

@@ -16,7 +16,7 @@ from controller.domain import JournalError
 from controller.journal.keeping import kept_file
 from controller.journal.store import JournalReader
 from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.restore import restore
+from controller.runtime.restore import restore
 from tests.whole.broken import require
 from tests.whole.side_files import KEPT
 

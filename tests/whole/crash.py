@@ -24,9 +24,8 @@ from controller.cli.output import print_answer
 from controller.journal.checking import verify
 from controller.journal.store import JournalReader
 from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.restore import restore
-from controller.runtime.ledger.verify_results import ResultVerifier
-from controller.runtime.snapshot.snapshot import snapshot_of
+from controller.runtime.restore import ResultVerifier, restore
+from controller.runtime.snapshot import snapshot_of
 from controller.screens.felt import ScreenSettings, ScreenState
 from controller.screens.views import ViewBuilder
 

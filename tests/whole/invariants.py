@@ -19,12 +19,12 @@ from controller.acts.catalogue import (
     Void,
 )
 from controller.irregularities import Irregularity
-from controller.policy.state.holds import STAKE_ASKED
+from controller.policy.holds import STAKE_ASKED
 from controller.ports import Report
 from controller.runtime.api import Accepted, CallPit, Command, CommandAnswer, Observe, Resume
-from controller.runtime.door.items import Item, SubmittedCommand
+from controller.runtime.felt_witness import FeltLook
+from controller.runtime.inbox import Item, SubmittedCommand
 from controller.runtime.ledger import Ledger
-from controller.runtime.witness.felt_witness import FeltLook
 from tests.whole.broken import require
 
 RULINGS: Final = (

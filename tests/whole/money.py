@@ -1,8 +1,7 @@
 """A round's money once more: from where its cards and chips lie, by the plain settlement."""
 
 from controller.domain import RoundResult, RuleSet
-from controller.engine.constants import SURRENDERED
-from controller.engine.state import Box, Dealer, Hand, TableState
+from controller.engine.state import SURRENDERED, Box, Dealer, Hand, TableState
 from tests.whole.broken import require
 from tests.whole.settlement import NaiveHand, NaiveRound, settle
 

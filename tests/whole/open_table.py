@@ -10,10 +10,9 @@ from controller.journal.entry import trusted
 from controller.journal.store import Journal, JournalReader
 from controller.ports import Clock, Health, ReportSink, SideDisk, StartWork, Tap
 from controller.runtime.api import AuditLine, Command, CommandAnswer
-from controller.runtime.door.door import TableDoor, TableTask
+from controller.runtime.door import TableDoor, TableTask
 from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.restore import restore
-from controller.runtime.ledger.unread import follow
+from controller.runtime.restore import follow, restore
 
 PATH_LENGTH: Final = 200
 """Characters of the path of a seeded table's folder."""

@@ -6,9 +6,13 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from controller.config.sections import CardsFrom
+from controller.rules import HOUSES as SHIPPED
 from tests.whole.coverage import Meeting, kind_named
 
-HOUSES: Final = ("nl", "it", "spielbank", "de", "fr")
+_KEPT_HOUSES: Final = ("nl", "it", "spielbank", "de", "fr")
+"""The houses by seed, in scripts that were kept before they named their house."""
+
+HOUSES: Final = (*_KEPT_HOUSES, *(house for house in SHIPPED if house not in _KEPT_HOUSES))
 SOURCES: Final[tuple[CardsFrom, ...]] = ("shoe", "camera", "both")
 
 
@@ -21,6 +25,7 @@ class SeededScript(NamedTuple):
     `more`: also faults of every other kind, which scripts that were kept before play without; `steer` are
     those that are to meet a state of the round, as long as they have not. After `patience` steps of one round
     the pit rules on what holds it; after twice as many there was no way out.
+    `rules`: the house, "" as the seed says.
     `beside`: the disk fails at the files beside the journal, too; not so in scripts that were kept before.
     """
 
@@ -34,11 +39,12 @@ class SeededScript(NamedTuple):
     steer: tuple[Meeting, ...] = ()
     patience: int = 300
     beside: bool = True
+    rules: str = ""
 
     @property
     def house(self) -> str:
         """The house's rules."""
-        return HOUSES[self.seed % len(HOUSES)]
+        return self.rules or HOUSES[self.seed % len(HOUSES)]
 
     @property
     def cards_from(self) -> CardsFrom:
@@ -47,7 +53,8 @@ class SeededScript(NamedTuple):
 
     def write(self, file: Path) -> None:
         """Keep it."""
-        file.write_text(json.dumps(self._asdict(), indent=1) + "\n", encoding="utf-8")
+        kept = self._replace(rules=self.house, source=self.cards_from)
+        file.write_text(json.dumps(kept._asdict(), indent=1) + "\n", encoding="utf-8")
 
 
 def read_script(file: Path) -> SeededScript:
@@ -61,7 +68,10 @@ def read_script(file: Path) -> SeededScript:
     steer = tuple((kind_named(kind), state) for kind, state in fields.get("steer", ()))
     story = str(fields["story"])
     beside = bool(fields.get("beside", False))
-    return SeededScript(int(fields["seed"]), steps, story, money, ends, source, more, steer, patience, beside)
+    seed = int(fields["seed"])
+    rules = str(fields.get("rules", _KEPT_HOUSES[seed % len(_KEPT_HOUSES)]))
+    source = source or SOURCES[seed // len(_KEPT_HOUSES) % len(SOURCES)]
+    return SeededScript(seed, steps, story, money, ends, source, more, steer, patience, beside, rules)
 
 
 class Failure(NamedTuple):

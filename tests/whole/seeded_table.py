@@ -9,8 +9,8 @@ from typing import Final
 
 from controller.domain import JournalError
 from controller.runtime.api import Accepted, Command, CommandAnswer, TableSnapshot
-from controller.runtime.door.door import TableTask
-from controller.runtime.door.items import Item, SubmittedCommand
+from controller.runtime.door import TableTask
+from controller.runtime.inbox import Item, SubmittedCommand
 from controller.runtime.ledger import Ledger
 from controller.screens.table_screens import TableScreens
 from tests.whole.at_rest import AtRest, RestFault

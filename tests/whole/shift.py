@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from controller.acts.catalogue import Observation
 from controller.domain import RuleSet
-from controller.engine.settle.float_account import float_due
+from controller.engine.settle import float_due
 from controller.runtime.api import Accepted, Command, Observe
 from controller.simulation.faults import PlannedFaults
 from controller.simulation.felt import SilentShoe, World

@@ -18,8 +18,8 @@ from controller.devices.kept import RecordedJournal, recorder_handle, recordings
 from controller.domain import JournalError
 from controller.journal.checking import verify, verify_signed
 from controller.journal.copying import copy_file
+from controller.journal.head_file import TableKey
 from controller.journal.store import JournalReader, compared
-from controller.journal.table_key import TableKey
 from controller.main.beside import TableCopy, require_continued
 from controller.main.program import program_start
 from controller.main.record import (
@@ -32,8 +32,7 @@ from controller.main.record import (
 from controller.main.trust import kept_files, places, table_key
 from controller.ports import Clock, Health, ReportSink, SideDisk, StartWork
 from controller.rules import load_file, with_overrides
-from controller.runtime.ledger.restore import ProgramStart, restore
-from controller.runtime.ledger.verify_results import ResultVerifier
+from controller.runtime.restore import ProgramStart, ResultVerifier, restore
 from controller.simulation.cameras import OVERHEAD, write_layout
 from tests.whole.broken import require
 from tests.whole.devices.seeded_inputs import KEYPAD, TRAY

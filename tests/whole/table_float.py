@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from controller.acts.catalogue import Credit, Drop, Fill, FloatCounted, Observation, SlipVoided
-from controller.journal.entry import Entry
+from controller.journal.entry import Body, Entry, body_of
 from controller.journal.store import JournalReader
-from controller.journal.upcast import Body, body_of
 from tests.whole.broken import require
 
 OPENING: Final = 5_000_000

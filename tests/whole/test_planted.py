@@ -10,19 +10,18 @@ from typing import Any
 
 import pytest
 
-from controller.acts.permits import ALWAYS, Act
+from controller.acts.declaring import ALWAYS, Act
 from controller.journal import database
 from controller.journal.checking import verify_signed
 from controller.journal.entry import NewEntry
 from controller.journal.heads import HeadSigner
 from controller.journal.store import compared
 from controller.main import record
-from controller.policy.allowed.permissions import PERMISSIONS
-from controller.runtime import redaction
+from controller.policy.allowed import PERMISSIONS
+from controller.runtime import redaction, snapshot
 from controller.runtime.api import Observe, Rejected
-from controller.runtime.door.door import TableDoor
-from controller.runtime.ledger.answered import AnsweredCommands
-from controller.runtime.snapshot import audit
+from controller.runtime.door import TableDoor
+from controller.runtime.ledger import AnsweredCommands
 from controller.screens.views import RenderedView
 from controller.witnesses import FeltReading
 from controller.witnesses.lying_cards import LyingCards
@@ -126,7 +125,7 @@ def rank_in_a_length(patch: pytest.MonkeyPatch) -> None:
     def padded(kind: str, body: Any) -> Any:
         return {**hide(kind, body), "bytes": len(json.dumps(body))}
 
-    patch.setattr(audit, "hide_cards", padded)
+    patch.setattr(snapshot, "hide_cards", padded)
 
 
 def kept_heads_not_compared(patch: pytest.MonkeyPatch) -> None:

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from controller.feed.json_report import round_json
+from controller.feed.replay import round_json
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
-from controller.runtime.ledger.restore import restore
+from controller.runtime.restore import restore
 from tests.replay.one_history import bodies, listed, replayed
 from tests.replay.random_shift import ShiftTruth
 from tests.replay.replay_kit import call, objects
@@ -66,7 +66,7 @@ def play_and_read(folder: Path, seed: int) -> None:
 def test_the_disk_fails_at_the_files_beside_a_journal() -> None:
     """Notes and signed heads, those that are kept, the copy, recordings and the room kept free."""
     steer = tuple((fault, state) for fault in (*DISK, *AT_REST) for state in states_of(fault)[:FEW])
-    end = play(SeededScript(35, (), ends=20, steer=steer), 1)
+    end = play(SeededScript(35, (), ends=20, source="camera", steer=steer, rules="nl"), 1)
     assert end.broken is None, f"step {len(end.steps)}: {end.broken}"
     met = {tuple(name.split(" at ")) for name in end.figures if " at " in name}
     assert {file for _, file in met} >= {*BESIDE, "rest"} - {"reserve"}, met

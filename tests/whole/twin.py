@@ -16,8 +16,8 @@ from controller.domain import RANKS, Rank
 from controller.journal.store import Journal
 from controller.ports import Clock, Report
 from controller.runtime.api import CommandAnswer
-from controller.runtime.door.door import TableDoor
-from controller.runtime.door.items import Item, SubmittedCommand
+from controller.runtime.door import TableDoor
+from controller.runtime.inbox import Item, SubmittedCommand
 from controller.runtime.ledger import Ledger
 from controller.screens.felt import ScreenSettings, ScreenState
 from controller.screens.views import ViewBuilder

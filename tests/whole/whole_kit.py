@@ -6,7 +6,7 @@ Then its journal is archived beside a hostile member of the floor.
 from collections.abc import Mapping
 from pathlib import Path
 
-from controller.journal.table_key import CREDENTIAL, TableKey
+from controller.journal.head_file import CREDENTIAL, TableKey
 from tests.floor.hostile_member import archive_under_a_hostile_member
 from tests.whole.screens_kit import Screens
 from tests.whole.script import SeededScript

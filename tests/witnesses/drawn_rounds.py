@@ -20,8 +20,8 @@ from typing import Any, Final
 from controller.acts.catalogue import CardSeen
 from controller.devices.cameras.tracker import open_felt_camera
 from controller.domain import TableError
-from controller.feed.json_report import Json
-from controller.policy.state.holds import NOT_ARRIVED
+from controller.feed.replay import Json
+from controller.policy.holds import NOT_ARRIVED
 from controller.witnesses.felt_view import DEALER_BOX
 from tests.measures.sealed import OPENED, SEALED, style_of
 from tests.vision.enrolment.deck_kit import spread

@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple
 from controller.acts.catalogue import Bet, Close, Decision
 from controller.acts.round import Action, Face
 from controller.domain import Card, card_named
-from controller.feed.json_report import Json
+from controller.feed.replay import Json
 from controller.witnesses import FeltCard, FeltReading
 from tests.witnesses.drawn_felt import Stop
 from tests.witnesses.drawn_rounds import DrawnRound

@@ -8,19 +8,18 @@ from typing import Any
 from controller.acts.catalogue import CardSeen, Observation
 from controller.feed.feed_lines import FeedLine
 from controller.feed.replay import Played
-from controller.journal.entry import Entry
+from controller.journal.entry import Body, Entry, body_of
 from controller.journal.store import Journal
-from controller.journal.upcast import Body, body_of
 from controller.policy import House, TableOptions, TableRun
-from controller.policy.state.options import DEFAULT_OPTIONS
+from controller.policy.line import DEFAULT_OPTIONS
 from controller.ports import Health, Orderable, Report
 from controller.rules import load_file
 from controller.runtime.api import Accepted, Action, Command, CommandAnswer, Observe
-from controller.runtime.door.door import TableDoor
-from controller.runtime.door.items import SubmittedCommand, TableLimits
-from controller.runtime.door.table_devices import TableDevices
-from controller.runtime.ledger.restore import Identity, start
-from controller.runtime.witness.felt_witness import FeltLook, Going, WitnessPlan
+from controller.runtime.decide import TableDevices
+from controller.runtime.door import TableDoor
+from controller.runtime.felt_witness import FeltLook, Going, WitnessPlan
+from controller.runtime.inbox import SubmittedCommand, TableLimits
+from controller.runtime.restore import Identity, start
 from controller.simulation.moves import amounts
 from tests.witnesses.simulated_felt import USUAL, CameraErrors, SimulatedFelt
 from tests.witnesses.simulated_round import Outcome, SimulatedRound

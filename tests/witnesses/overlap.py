@@ -8,9 +8,8 @@ from typing import Any, Final
 from controller.acts.catalogue import CardSeen, Correct
 from controller.acts.round import Face
 from controller.domain import RANKS, Card
-from controller.feed.json_report import Json
-from controller.feed.replay import Played
-from controller.runtime.witness.felt_witness import FeltLook, WitnessPlan
+from controller.feed.replay import Json, Played
+from controller.runtime.felt_witness import FeltLook, WitnessPlan
 from tests.witnesses.live_round import LiveRound, LiveTable
 from tests.witnesses.simulated_felt import CameraErrors, SimulatedFelt
 

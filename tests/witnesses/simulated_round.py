@@ -9,13 +9,11 @@ from typing import Any, Final, NamedTuple
 from controller.acts.catalogue import CardSeen, Correct, Decision, Observation, Peek, Reveal, ShoeLoaded
 from controller.domain import RANKS, SUITS, Card
 from controller.engine import TableState, expected, legal, new_table, step
-from controller.engine.dealer import hidden_hole
-from controller.engine.hands import hole_of, makes_blackjack, up_rank
+from controller.engine.hands import hidden_hole, hole_of, makes_blackjack, up_rank
 from controller.engine.state import Hand
 from controller.feed.feed_lines import FeedLine
 from controller.feed.feed_table import TableScript
-from controller.feed.json_report import Json
-from controller.feed.replay import Played, to_lines
+from controller.feed.replay import Json, Played, to_lines
 from controller.policy import House, TableOptions
 from controller.replay.table_file import line_json
 from controller.replay.watched_table import Look, WatchedTable

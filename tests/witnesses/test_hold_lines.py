@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from controller.ports import Report
-from controller.runtime.witness.shoe_lines import LINES_MAX, ShoeLines
+from controller.runtime.felt_witness import LINES_MAX, ShoeLines
 from controller.screens.felt import ScreenSettings, ScreenState
 from controller.screens.view import AlertRow
 from controller.screens.views import ViewBuilder

@@ -22,13 +22,12 @@ from controller.config.sections import CameraSection
 from controller.domain import Card, JournalError, TableError, card_named
 from controller.journal.entry import Entry
 from controller.policy import TableOptions
-from controller.policy.state.options import DEFAULT_OPTIONS
+from controller.policy.line import DEFAULT_OPTIONS
 from controller.replay.watched_table import Look
 from controller.rules import HOUSES
 from controller.runtime.api import Accepted, Observe, Rejected, Resume
-from controller.runtime.ledger.draft import Draft
-from controller.runtime.witness.felt_witness import FeltWitness, Going, WitnessPlan
-from controller.runtime.witness.refused import refusals_of, report_refused
+from controller.runtime.draft import Draft
+from controller.runtime.felt_witness import FeltWitness, Going, WitnessPlan, refusals_of, report_refused
 from controller.witnesses.felt_view import Shown
 from drivers.device_driver import Lifecycle, LifePolicy
 from tests.witnesses.live_round import LiveRound, LiveTable

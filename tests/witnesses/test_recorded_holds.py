@@ -12,7 +12,7 @@ from controller.devices.cameras.follower import Calibrated, CameraPlacing, Placi
 from controller.feed.codec import parse
 from controller.ports import Report
 from controller.runtime.api import Accepted, Observe, Resume
-from controller.runtime.witness.felt_witness import FeltLook, WitnessPlan
+from controller.runtime.felt_witness import FeltLook, WitnessPlan
 from controller.witnesses import FeltCard, FeltReading
 from tests.witnesses.live_round import LiveTable
 from tests.witnesses.simulated_felt import CARD_MM, TICK_MS, USUAL, SimulatedFelt

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
 from controller.journal.entry import NewEntry
+from controller.runtime.draft import Draft
+from controller.runtime.felt_witness import FeltLook, FeltWitness
 from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.draft import Draft
-from controller.runtime.witness.felt_witness import FeltLook, FeltWitness
 from tests.witnesses.live_round import LiveRound
 from tests.witnesses.simulated_felt import CameraErrors
 

@@ -10,7 +10,7 @@ from controller.acts.catalogue import Bet, CardSeen, Correct, DeviceSeen, Observ
 from controller.journal.entry import Entry
 from controller.rules import HOUSES
 from controller.runtime.api import Accepted, Observe, Rejected, Resume
-from controller.runtime.witness.felt_witness import FeltLook, Going
+from controller.runtime.felt_witness import FeltLook, Going
 from controller.witnesses import FeltCard, FeltReading, JoinedFelt
 from tests.witnesses.live_round import LiveTable
 from tests.witnesses.overlap import BOXES, PLAN, OverlapRound

@@ -21,10 +21,9 @@ from controller.domain import Card, DeviceError
 from controller.policy import Doubt
 from controller.ports import Clock, Frame, FrameSource, OrderAnswer, Report, Trouble
 from controller.runtime.api import Params
-from controller.runtime.contradictions import DEALER_BOX, Detection, FrameObservation, unsure
-from controller.runtime.door.items import DeviceItem
-from controller.runtime.witness.felt_witness import FeltLook
-from controller.runtime.witness.tracked_cards import Pixel
+from controller.runtime.contradictions import DEALER_BOX, Detection, FrameObservation, Pixel, unsure
+from controller.runtime.felt_witness import FeltLook
+from controller.runtime.inbox import DeviceItem
 from controller.witnesses import FeltReading
 from vision.calibration import LayoutFile, TableMap, keep_anew, latest_layout, recalibrate
 from vision.enrolment import PrintNotice

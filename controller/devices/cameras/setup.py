@@ -18,10 +18,8 @@ from controller.domain import ConfigError, DeviceError
 from controller.ports import Clock, DeviceState, FrameSource, ReportSink, Tap
 from controller.recording.format import SUFFIX, RecordingError
 from controller.recording.recording_reader import Recording
-from controller.runtime.contradictions import DEALER_BOX
-from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy
-from controller.runtime.witness.felt_witness import WitnessPlan
-from controller.runtime.witness.tracked_cards import Pixel
+from controller.runtime.contradictions import DEALER_BOX, Pixel
+from controller.runtime.felt_witness import ContradictionDetector, VotePolicy, WitnessPlan
 from drivers.camera import Camera, CameraConfig, Grabber, open_confined, open_reference
 from drivers.device_driver import LifePolicy
 from drivers.replay import RecordedPictures

@@ -21,8 +21,14 @@ from controller.devices.cameras.tracker import (
 from controller.domain import card_named
 from controller.ports import Clock
 from controller.runtime.api import NameCard
-from controller.runtime.contradictions import DEALER_BOX
-from controller.runtime.witness.tracked_cards import CameraSight, OutlinedCard, Pixel, RankAt, TrackedCard
+from controller.runtime.contradictions import (
+    DEALER_BOX,
+    CameraSight,
+    OutlinedCard,
+    Pixel,
+    RankAt,
+    TrackedCard,
+)
 from drivers.camera import edges_of
 from vision.calibration import SETUP_LIMITS, CardsPart, Layout
 from vision.geometry import Rect

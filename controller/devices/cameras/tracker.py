@@ -25,7 +25,7 @@ from controller.devices.cameras.setup import BoxAt
 from controller.domain import Card, ConfigError, DeviceError, card_named
 from controller.ports import Frame, FrameSource, Health
 from controller.runtime.api import NameCard
-from controller.runtime.witness.tracked_cards import Pixel, card_of
+from controller.runtime.contradictions import Pixel, card_of
 from controller.witnesses import FeltCard, FeltReading
 from controller.witnesses.felt_view import DEALER_BOX
 from vision.calibration import Layout, TableMap, load_layout

@@ -8,7 +8,7 @@ import tempfile
 from datetime import date
 from pathlib import Path
 
-from controller.journal.table_key import TableKey
+from controller.journal.head_file import TableKey
 from controller.software import commit_of
 from tests.release.wheel_check.declared import check_declarations
 from tests.release.wheel_check.speed import measured, require_speed

@@ -13,7 +13,7 @@ from vision.native import LIBRARY
 
 NEEDED = (
     *(f"controller/i18n/{language}.json" for language in ("en", "nl", "de", "fr", "it")),
-    *(f"controller/rules/{house}.toml" for house in ("nl", "de", "spielbank", "fr", "it")),
+    *(str(rules.relative_to(ROOT)) for rules in sorted((ROOT / "controller/rules").glob("*.toml"))),
     *(f"vision/model/{network}/model.onnx" for network in ("body", "glance", "index", "survey")),
     *(f"vision/model/{network}/manifest.toml" for network in ("body", "glance", "index", "survey")),
     *("vision/model/MODEL_CARD.md", "vision/synth/glyphs.npz", "vision/native/ink.c"),

@@ -17,7 +17,7 @@ from controller.devices.cameras.setup import camera_config, camera_plan, camera_
 from controller.domain import DeviceError
 from controller.engine.state import Seen, TableState
 from controller.ports import ReportSink, Tap
-from controller.runtime.door.items import DeviceItem
+from controller.runtime.inbox import DeviceItem
 from controller.simulation.cameras import READ_SHARE, ErringEye, errors_at
 from controller.simulation.felt import LaidCard
 from drivers.camera import Camera, CameraConfig, Grabber, open_confined

@@ -7,7 +7,7 @@ from controller.config import TableConfig
 from controller.config.model import ShoeSection
 from controller.devices.shoes import shoe_reader
 from controller.ports import Health, StartWork, Tap, Turns, Work
-from controller.runtime.door.items import DeviceItem
+from controller.runtime.inbox import DeviceItem
 from controller.simulation.felt import World
 from drivers.camera import Camera
 from drivers.device_driver import DeviceDriver

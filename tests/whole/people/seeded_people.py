@@ -9,7 +9,7 @@ from controller.acts.catalogue import (
     End,
     HoldsLifted,
 )
-from controller.policy.state.holds import NOT_DEALT
+from controller.policy.holds import NOT_DEALT
 from controller.runtime.api import (
     Accepted,
     Action,

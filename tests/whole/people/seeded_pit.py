@@ -5,7 +5,7 @@ from typing import Final
 
 from controller.acts.catalogue import CardSeen, End, HoldsLifted, Paid, Strike, Void
 from controller.domain import RANKS
-from controller.policy.state.holds import ASKED
+from controller.policy.holds import ASKED
 from controller.runtime.api import Action, HoldView, Observe, Resume, TableSnapshot
 from controller.simulation.felt import World
 from controller.simulation.moves import guest_decision

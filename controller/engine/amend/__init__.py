@@ -1,1 +1,0 @@
-"""Amendments: rewrite the facts of a round that were entered wrongly, and fold the round again."""

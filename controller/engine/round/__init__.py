@@ -1,1 +1,0 @@
-"""A round from its bets to its last card: who may do what, and where a card belongs."""

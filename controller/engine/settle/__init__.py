@@ -1,1 +1,0 @@
-"""Settlement: each bettor's return, and the status of the round."""

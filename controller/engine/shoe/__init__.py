@@ -1,1 +1,0 @@
-"""The shoe: its contents, the cards dealt from it, and the table's day."""

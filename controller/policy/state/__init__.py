@@ -1,1 +1,0 @@
-"""The state of the policy: holds, waiting cards, chips, payouts, and the house's options."""

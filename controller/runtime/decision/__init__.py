@@ -1,1 +1,0 @@
-"""The path of a command or a report: permission, the policy's decision, entries."""

@@ -1,1 +1,0 @@
-"""The public views of a table: snapshots, the audit trail, the program's log."""

@@ -1,1 +1,0 @@
-"""The readings of cameras and shoe, compared with the table."""
