@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from controller.acts.catalogue import DeviceSeen, Observation, declared
 from controller.config.model import TableConfig
-from controller.devices.cameras.snapshots import CameraSights, card_length
+from controller.devices.cameras.snapshots import TrackedCamera, card_length
 from controller.domain import RuleSet
 from controller.engine.state import new_table
 from controller.feed.codec import to_json
