@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from controller.cli.demo import run_demo
-from controller.config.sections import FloorSection
+from controller.config import FloorSection
 from controller.floor.archive import journals_in
 from controller.floor.intake import PIT_KEY, SECTION, SERVER, KnownTables, enrol
 from controller.floor.table_link import ServerAccess

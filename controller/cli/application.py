@@ -120,6 +120,9 @@ Force = Annotated[bool, typer.Option("--force", help="Replace a file that is the
 """Of every command that writes a file; see `controller.outputs.Outputs`."""
 
 
+Config = Annotated[Path, typer.Argument(help="The table's configuration, a TOML file.")]
+
+
 def _complete_house(incomplete: str) -> list[str]:
     """The shipped houses that a shell completes where a rule file may be named, too."""
     from controller.rules import HOUSES

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from controller.cli.application import AsJson
-from controller.cli.output import echo, print_answer
+from controller.cli.output import echo, error_sentence, print_answer
 from controller.domain import JournalError
 from controller.i18n import text
 from controller.outputs import Outputs
@@ -46,12 +46,12 @@ def verify(
     again by `stand17 verify ARCHIVE/JOURNAL`. Exit status 1 where something does not fit or is missing.
     """
     from controller.floor.archive import findings_in, journals_in
-    from controller.floor.days import GAPS, days_of
+    from controller.floor.days import GAPS, days_of, faults_of
 
     paths = journals_in(archive)
     (days, unread), findings = days_of(archive), tuple(findings_in(archive))
     readable = [path for path in paths if path.name not in unread]
-    alone = (*unread.items(), *_alone(readable))
+    alone = (*unread.items(), *((path.name, error) for path in readable for error in faults_of(path)))
     errors = tuple(chain(alone, _beside(archive, against or ()), _kept(readable, database)))
     if as_json:
         faults = [{"journal": name, "code": one.code, "params": one.params} for name, one in errors]
@@ -227,7 +227,7 @@ class BroughtWords:
         if one.entries:
             echo(text("archive.brought", {"journal": one.journal, "entries": one.entries, "end": one.end}))
         if error is not None and is_new:
-            echo(f"{one.source}: {text(f'error.{error.code}', error.params)}", err=True)
+            echo(error_sentence(error, one.source), err=True)
 
 
 AUDITOR = "stand17_auditor"
@@ -255,15 +255,8 @@ def _print_days(days: "Sequence[ArchivedDay]", errors: Sequence[Fault]) -> None:
     for day in days:
         echo(text("archive.row", day._asdict()))
     for name, error in errors:
-        echo(f"{name}: {text(f'error.{error.code}', error.params)}", err=True)
+        echo(error_sentence(error, name), err=True)
     print_gaps(days)
-
-
-def _alone(paths: Sequence[Path]) -> Iterator[Fault]:
-    from controller.floor.days import faults_of
-
-    for path in paths:
-        yield from ((path.name, error) for error in faults_of(path))
 
 
 def _beside(archive: Path, files: Sequence[Path]) -> Iterator[Fault]:
@@ -330,11 +323,7 @@ def witness(
     echo(text("witness.key", {"key": keeps.public}))
     if look is not None:
         raise typer.Exit(0 if look_into(keeps, look, _tell) else 1)
-    asyncio.run(serve_witness(keeps, host, port, _tell, _ready))
-
-
-def _ready(at: str) -> None:
-    echo(text("witness.ready", {"at": at}))
+    asyncio.run(serve_witness(keeps, host, port, _tell, lambda at: echo(text("witness.ready", {"at": at}))))
 
 
 def _tell(source: str, answer: "Answer") -> None:

@@ -11,8 +11,7 @@ import numpy as np
 from rich.table import Table
 
 from controller.cli.output import console, echo, error_console, print_answer
-from controller.config import load_config
-from controller.config.sections import CameraSection
+from controller.config import CameraSection, load_config
 from controller.devices.cameras.setup import camera_factory
 from controller.domain import ConfigError, DeviceError
 from controller.i18n import text
@@ -78,12 +77,12 @@ def calibrate_camera(paths: tuple[Path, ...], args: CalibrateArgs, tongue: str, 
     outputs = Outputs(tuple(path for path in named if path is not None), args.force)
     outputs.require_free(args.picture, reference_beside(args.out), args.out)
     wanted = wanted_of(args)
-    frames = frames_of(paths, args)
+    frames = _frames_of(paths, args)
     empty = load_picture(args.empty) if args.empty is not None else frames[0].image
     if args.printed is None:
         outcome = calibrate_by_sheets(frames, wanted)
     else:
-        outcome = calibrate_by_print(frames, known_print(args.printed, args.plan), wanted)
+        outcome = calibrate_by_print(frames, _known_print(args.printed, args.plan), wanted)
     if empty.shape != frames[0].image.shape:
         other = Complaint("FRAME_SIZE", {"frame": str(args.empty)})
         outcome = outcome._replace(complaints=(*outcome.complaints, other))
@@ -184,7 +183,7 @@ MARK: Final = re.compile(rf"([0-{BOXES_MAX}])=(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?
 _BOX_LIST: Final = re.compile(rf"[0-{BOXES_MAX}](,[0-{BOXES_MAX}])*")
 
 
-def frames_of(paths: tuple[Path, ...], asked: CalibrateArgs) -> list[CalibrationPicture]:
+def _frames_of(paths: tuple[Path, ...], asked: CalibrateArgs) -> list[CalibrationPicture]:
     """Return the pictures. Raises `TableError` for an unusable picture, and without any."""
     if not paths:
         raise ConfigError("CALIBRATE_NO_FRAMES")
@@ -286,7 +285,7 @@ def _mark(words: str) -> tuple[int, tuple[float, float]]:
     return int(found[1]), (float(found[2]), float(found[3]))
 
 
-def known_print(path: Path, plan_path: Path | None) -> FeltPrint:
+def _known_print(path: Path, plan_path: Path | None) -> FeltPrint:
     """Return the print of the layout: its art, sized by the plan, or the picture of an earlier layout.
 
     Raises `ConfigError` CALIBRATE_NO_ART, and as the readers of the files.

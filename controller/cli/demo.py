@@ -14,7 +14,7 @@ import typer
 
 from controller.cli.application import DealtRules
 from controller.cli.output import echo
-from controller.config.sections import CardsFrom
+from controller.config import CardsFrom
 from controller.i18n import text
 
 if TYPE_CHECKING:
@@ -63,7 +63,8 @@ def demo(
 
     for path in beside or ():
         JournalReader(path).close()
-    found = partial(_print_address, port, headless or not _has_screen(), keep)
+    has_screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    found = partial(_print_address, port, headless or not has_screen, keep)
     with tempfile.TemporaryDirectory(prefix="stand17-demo-") as scratch:
         plan = DemoPlan(
             keep or Path(scratch), seed, port, speed, rules, rounds, manual, mouth, faults, source
@@ -168,7 +169,3 @@ def _print_address(port: int, quiet: bool, keep: Path | None, address: str) -> N
     echo(text("demo.kept", {"path": str(keep)}) if keep else text("demo.not_kept"))
     if not quiet:
         webbrowser.open(address)
-
-
-def _has_screen() -> bool:
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

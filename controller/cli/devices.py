@@ -12,26 +12,25 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from rich.progress import Progress, SpinnerColumn, TextColumn
-from rich.table import Table
 from rich.text import Text
 
-from controller.cli.application import AsJson
+from controller.cli.application import AsJson, Config
 from controller.cli.output import (
     console,
     echo,
     echo_lines,
+    headed,
     print_answer,
     print_error,
     print_object,
     terminal_tongue,
 )
-from controller.config import TableConfig, load_config
 from controller.i18n import Language, text
 from controller.ports import Clock, FrameSource, Health, ObservationSource, SystemClock, Tap, TapKind
-from controller.rules import load_rules
 from drivers.inventory import Attached, attached
 
 if TYPE_CHECKING:
+    from controller.config import TableConfig
     from controller.devices.trial import DeviceFinding
     from controller.main.doctor import CheckResult
     from controller.recording.format import RecordingError
@@ -49,7 +48,7 @@ def devices(
     are reported as busy then.
     """
     found = attached()
-    tried = _try_all(load_config(config), seconds, quiet=as_json) if config else []
+    tried = _try_all(config, seconds, quiet=as_json) if config else []
     if as_json:
         print_object(_as_json(found, tried))
     else:
@@ -58,9 +57,12 @@ def devices(
     raise typer.Exit(1 if any(finding.problem for finding in tried) else 0)
 
 
-def _try_all(config: TableConfig, seconds: float, *, quiet: bool) -> "list[DeviceFinding]":
+def _try_all(config: Path, seconds: float, *, quiet: bool) -> "list[DeviceFinding]":
     """Run each configured device's own driver for a moment, and say which."""
+    from controller.config import load_config
     from controller.devices.trial import try_devices
+
+    loaded = load_config(config)
 
     with _spinner(quiet=quiet) as progress:
         task = progress.add_task("", total=None)
@@ -68,7 +70,7 @@ def _try_all(config: TableConfig, seconds: float, *, quiet: bool) -> "list[Devic
         def print_health(health: Health) -> None:
             progress.update(task, description=text("devices.trying", {"name": health.name}))
 
-        return try_devices(config, SystemClock(), seconds, print_health)
+        return try_devices(loaded, SystemClock(), seconds, print_health)
 
 
 def _as_json(found: list[Attached], tried: "list[DeviceFinding]") -> dict[str, Any]:
@@ -93,9 +95,7 @@ def print_attached(found: list[Attached], *, err: bool = False) -> None:
     if not found:
         shown.print(text("devices.none"))
         return
-    table = Table(title=text("devices.attached"), title_justify="left")
-    for head in ("kind", "name", "problem"):
-        table.add_column(text(f"devices.{head}"), overflow="fold")
+    table = headed("devices", "kind", "name", "problem", title=text("devices.attached"))
     for device in found:
         table.add_row(text(f"devices.kind.{device.kind}"), device.name, _words(device.problem))
     shown.print(table)
@@ -104,9 +104,7 @@ def print_attached(found: list[Attached], *, err: bool = False) -> None:
 def _print_tried(tried: "list[DeviceFinding]") -> None:
     if not tried:
         return
-    table = Table(title=text("devices.configured"), title_justify="left")
-    for head in ("device", "name", "state", "set", "problem"):
-        table.add_column(text(f"devices.{head}"), overflow="fold")
+    table = headed("devices", "device", "name", "state", "set", "problem", title=text("devices.configured"))
     for health, problem, _ in tried:
         state, is_set = text(f"devices.state.{health.state}"), _settings(health)
         table.add_row(f"{health.name} ({health.kind})", health.port, state, is_set, _words(problem))
@@ -125,7 +123,7 @@ COLOURS: Final = {"fine": "green", "advice": "yellow", "problem": "red"}
 
 
 def doctor(
-    config: Annotated[Path, typer.Argument(help="The table's configuration, a TOML file.")],
+    config: Config,
     seconds: Annotated[
         float, typer.Option(help="How long to listen to each device, at most; 0: to none.", min=0)
     ] = 3.0,
@@ -138,6 +136,8 @@ def doctor(
     cannot be read. A table that runs has its port and devices to itself: they are reported as busy then.
     """
     tongue = language or terminal_tongue()
+    from controller.config import load_config
+
     loaded = load_config(config)
     from controller.main.doctor import examine
 
@@ -154,9 +154,7 @@ def doctor(
 
 def print_findings(found: "list[CheckResult]", tongue: str) -> None:
     """Print the findings of an examination as a table."""
-    table = Table()
-    for head in ("check", "level", "subject", "what"):
-        table.add_column(text(f"doctor.{head}", language=tongue), overflow="fold")
+    table = headed("doctor", "check", "level", "subject", "what", language=tongue)
     for one in found:
         level = text(f"doctor.level.{one.level}", language=tongue)
         words = "" if one.key == "doctor.FINE" else one.words(tongue)
@@ -170,7 +168,7 @@ _ENDLESS: Final = 1 << 62
 
 
 def record(
-    config: Annotated[Path, typer.Argument(help="The table's configuration, a TOML file.")],
+    config: Config,
     out: Annotated[Path | None, typer.Option(help="A file, or a folder for files of five minutes.")] = None,
     seconds: Annotated[float | None, typer.Option(min=0.1, help="Stop after so long.")] = None,
     as_json: AsJson = False,
@@ -180,6 +178,9 @@ def record(
     A recording holds every card that the devices see: only its owner may read it. Exit status 2 when nothing
     can be recorded.
     """
+    from controller.config import load_config
+    from controller.rules import load_rules
+
     loaded, clock = load_config(config), SystemClock()
     from controller.devices.kept import recorded_sources, recording_session
     from controller.recording.format import SUFFIX, WITHOUT_TABLE, RecordingError
@@ -200,11 +201,7 @@ def record(
     began_s = time.monotonic()
     rows = _listen(loaded, clock, recorder, refused, began_s + (seconds or math.inf), quiet=as_json)
     took_s, status, files = time.monotonic() - began_s, recorder.status(), [str(one) for one in place.files()]
-    counts: dict[str, Any] = {
-        "messages": status.messages,
-        "bytes": status.bytes,
-        "dropped": status.dropped,
-    }
+    counts: dict[str, Any] = {name: getattr(status, name) for name in ("messages", "bytes", "dropped")}
     if as_json:
         table, rounded_s = loaded.table.name, round(took_s, 3)
         print_answer("record", table=table, files=files, seconds=rounded_s, devices=rows, **counts)
@@ -215,7 +212,7 @@ def record(
 
 
 def _listen(
-    config: TableConfig,
+    config: "TableConfig",
     clock: Clock,
     recorder: "Recorder",
     refused: "list[RecordingError]",
@@ -268,7 +265,7 @@ def _require_recording(refused: "list[RecordingError]") -> None:
         print_error(error)
 
 
-def _devices(config: TableConfig, clock: Clock, tap: Tap) -> list[ObservationSource | FrameSource]:
+def _devices(config: "TableConfig", clock: Clock, tap: Tap) -> list[ObservationSource | FrameSource]:
     """Build the live table's drivers; their reports go to the recorder alone."""
     from controller.devices.cameras.setup import camera_setups
     from controller.devices.inputs import input_driver

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-from controller.cli.application import AsJson
+from controller.cli.application import AsJson, Config
 from controller.cli.archive import Network, Server
 from controller.cli.output import echo, echo_lines, print_answer, print_error
 from controller.domain import ConfigError, JournalError
@@ -34,8 +34,6 @@ UNKNOWN: Final = "-"
 _LOCAL: Final = ("127.0.0.1", "::1", "localhost")
 
 app = typer.Typer(no_args_is_help=True, help="Let tables onto a floor's network, and see how they stand.")
-
-Config = Annotated[Path, typer.Argument(help="The table's configuration, a TOML file.")]
 
 
 @app.command("enroll")

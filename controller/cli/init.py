@@ -96,7 +96,7 @@ def known_answers() -> dict[str, str]:
     """Return the answers known from the program: sources and unsigned wheels have no release key."""
     from controller.software import read_manifest, root_of_this_program
 
-    return {} if read_manifest(root_of_this_program()) else {RELEASE_KEY: NONE}
+    return {} if read_manifest(root_of_this_program()) else {_RELEASE_KEY: NONE}
 
 
 def asked(
@@ -189,7 +189,7 @@ def _require_certificate(question: Setting, answer: str, before: Mapping[str, st
         return
     if not Path(named).exists() and shutil.which("mkcert") is not None:
         return
-    from controller.config.model import TlsSection
+    from controller.config import TlsSection
     from controller.main.trust import days_left, server_context
 
     section = TlsSection(certificate=Path(named), key=Path(answer))
@@ -226,7 +226,7 @@ def read_answers(path: Path) -> dict[str, str]:
 NONE: Final = "-"
 """The answer that leaves a device out."""
 
-RELEASE_KEY: Final = "software.release_key"
+_RELEASE_KEY: Final = "software.release_key"
 """Asked where the program is a signed release; where it is not, the answer is `NONE`."""
 
 _OPEN: Final = ("web.host", "!127.0.0.1")
@@ -256,7 +256,7 @@ QUESTIONS: Final = (
     Setting("second.source", NONE, needs=_FILMED, is_quiet=True),
     Setting("second.layout", "second.layout.toml", needs=_FILMED_TWICE, is_quiet=True),
     Setting("second.deck", NONE, needs=_FILMED_TWICE, is_quiet=True),
-    Setting(RELEASE_KEY, "", example=NONE),
+    Setting(_RELEASE_KEY, "", example=NONE),
 )
 """In the order in which they are asked."""
 
@@ -275,7 +275,7 @@ def checked(question: Setting, answer: str, before: Answers) -> str:
 
     Raises `ConfigError` INIT_ANSWER_BAD with the usable answers, or the configuration's own error.
     """
-    from controller.config.model import fits_in_name
+    from controller.config import fits_in_name
 
     answer = answer.strip()
     wanted = ", ".join(question.choices) or ("0-65535" if question.kind == "number" else question.example)
@@ -311,7 +311,7 @@ def completed(given: Answers) -> dict[str, str]:
         answer = given.get(question.key, question.default)
         if answer:
             answers[question.key] = checked(question, answer, answers)
-        elif question.key != RELEASE_KEY:
+        elif question.key != _RELEASE_KEY:
             raise ConfigError("INIT_ANSWER_MISSING", key=question.key, example=question.example)
     return answers
 
@@ -333,7 +333,7 @@ def starter_file(answers: Answers, language: str, *, shadow: bool = False) -> st
             lines += ["", _SECTIONS.get(name, f"[{name}]"), *_FIXED.get(name, ())]
         lines.append(f"# {text(f'init.ask.{question.key}', language=language)}")
         lines.append(f"{field} = {_written(question, answer)}")
-    if answers.get(RELEASE_KEY) == NONE:
+    if answers.get(_RELEASE_KEY) == NONE:
         lines += [
             "",
             "[software]",

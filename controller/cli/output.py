@@ -16,6 +16,7 @@ from controller.i18n import LANGUAGES, key_of, money, text
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
     from rich.text import Text
     from typing_extensions import Buffer
 
@@ -134,6 +135,16 @@ def console(*, err: bool = False, **options: Any) -> "Console":
             return super().render_str(escaped(text, keep="\n"), **given)
 
     return EscapingConsole(stderr=err, markup=False, emoji=False, **options)
+
+
+def headed(prefix: str, *heads: str, language: str = "en", title: str | None = None) -> "Table":
+    """Return an empty table; `heads` are the columns, whose words are those of `prefix`."""
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left")
+    for head in heads:
+        table.add_column(text(f"{prefix}.{head}", language=language), overflow="fold")
+    return table
 
 
 def error_console() -> "Console":

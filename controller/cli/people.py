@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from controller.cli.application import AsJson
+from controller.cli.application import AsJson, Config
 from controller.cli.output import echo, echo_lines, print_answer
 from controller.domain import ConfigError
 from controller.i18n import text
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 people_app: Final = typer.Typer(no_args_is_help=True, help="Say who may sign in at a table.")
 
-Config = Annotated[Path, typer.Argument(help="The table's configuration, a TOML file.")]
 
 PersonId = Annotated[str, typer.Argument(help="The id: letters, digits, dot, dash, underscore.")]
 
@@ -176,7 +175,7 @@ def _key() -> None:
 
 @key_app.command("show")
 def show_key(
-    config: Annotated[Path, typer.Argument(help="The table's configuration, a TOML file.")],
+    config: Config,
     as_pem: Annotated[bool, typer.Option("--pem", help="As a PEM, for other programs.")] = False,
     as_json: AsJson = False,
 ) -> None:

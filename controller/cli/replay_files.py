@@ -90,7 +90,7 @@ class FileReport(NamedTuple):
     options: dict[str, Any] = {}  # noqa: RUF012 - as above
 
 
-def play_file(file: str, settings: BatchSettings) -> FileReport:
+def _play_file(file: str, settings: BatchSettings) -> FileReport:
     """Play one file. Raises nothing for a faulty file: its report has the error."""
     walk = _FileWalk(file, settings.only)
     begun = time.perf_counter()
@@ -253,7 +253,7 @@ def run_batch(files: Sequence[str], settings: BatchSettings) -> tuple[FileReport
 
 def _played(files: Sequence[str], settings: BatchSettings) -> Iterator[FileReport]:
     if settings.jobs == 1 or len(files) < 2:
-        yield from (play_file(file, settings) for file in files)
+        yield from (_play_file(file, settings) for file in files)
         return
     parcels = list(_parcels(files, settings.jobs))
     # There is one thread, and all is loaded: a fork begins at once, where a new interpreter would load for
@@ -289,7 +289,7 @@ def _size(file: str) -> int:
 
 
 def _play_parcel(parcel: Sequence[str], settings: BatchSettings) -> list[FileReport]:
-    return [play_file(file, settings) for file in parcel]
+    return [_play_file(file, settings) for file in parcel]
 
 
 @contextmanager

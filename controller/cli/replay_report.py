@@ -136,7 +136,7 @@ def _rates(report: BatchReport, rounds: int) -> Json:
     }
 
 
-def json_lines_of(report: BatchReport) -> Iterator[str]:
+def _json_lines_of(report: BatchReport) -> Iterator[str]:
     """Differences of all files, then events, then a line for each file, then the sum."""
     for file in report.files:
         yield from map(_dumped, report.differences(file))
@@ -156,7 +156,7 @@ def _dumped(row: Json) -> str:
 def text_lines(report: BatchReport) -> Iterator[str]:
     """The same in words; every line of a file names it."""
     for file in report.files:
-        yield from (f"≠ {difference_words(file, row)}" for row in report.differences(file))
+        yield from (f"≠ {_difference_words(file, row)}" for row in report.differences(file))
     for file in report.files:
         yield from _rules_of(file)
         yield from (f"! {_event_words(file, row)}" for row in _by_cause(report.events(file)))
@@ -204,7 +204,7 @@ def _listed(counts: dict[str, int]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts.items())
 
 
-def difference_words(file: FileReport, row: Json) -> str:
+def _difference_words(file: FileReport, row: Json) -> str:
     """Return one difference in words: file, round, line, time, box, amounts in the file's currency."""
     where = _where(file, row)
     if row.get("message"):
@@ -268,7 +268,7 @@ def report(
     reports = run_batch(files, settings._replace(only=chosen.round))
     seconds = time.perf_counter() - begun
     found = BatchReport(reports, chosen, seconds, settings.jobs, engine_rate(files))
-    for line in json_lines_of(found) if as_json else text_lines(found):
+    for line in _json_lines_of(found) if as_json else text_lines(found):
         echo(line)
     # The sentences on files that could not be read to their end.
     for file in reports:
@@ -308,7 +308,7 @@ def _write_junit(report: BatchReport, path: Path, outputs: Outputs) -> None:
         names = {"name": _plain(where.name), "classname": _plain(str(where.parent))}
         names["time"] = f"{file.seconds:.3f}"
         case = ElementTree.SubElement(suite, "testcase", names)
-        found = [_plain(difference_words(file, row)) for row in report.differences(file)]
+        found = [_plain(_difference_words(file, row)) for row in report.differences(file)]
         if file.error:
             errors += 1
             ElementTree.SubElement(case, "error", message=_plain(file.error))

@@ -16,6 +16,7 @@ from controller.cli.output import (
     clock,
     echo,
     echo_lines,
+    error_sentence,
     print_answer,
     signed_amount,
     terminal_tongue,
@@ -79,7 +80,7 @@ def report(
             echo_lines(text_lines(one, terminal_tongue()))
     if archives:
         for path, error in bad.items():
-            echo(f"{path.name}: {text(f'error.{error.code}', error.params)}", err=True)
+            echo(error_sentence(error, path.name), err=True)
         days = [day for found in archives.values() for day in found.days]
         _end_with(days, bad=bool(bad), as_json=as_json)
 

@@ -27,7 +27,7 @@ APART: Final = frozenset({"by", "reason", "round"})
 AMOUNTS: Final = ("staked", "returned", "handed_back", "difference", "net")
 """The amounts of a bettor in an account; `returned` is what is due."""
 
-CERTAIN: Final = 0.999
+_CERTAIN: Final = 0.999
 """The reader's own limit of a certain card: one below it is printed with its certainty."""
 
 
@@ -105,7 +105,7 @@ def _amounts(bet: Mapping[str, int], currency: str) -> dict[str, str]:
 def _cards(hand: "Json") -> str:
     """The cards, each with its certainty where the reader's own limit of a certain card is not reached."""
     told = (
-        card if p is None or p >= CERTAIN else f"{card} ({p * 100:.2f} %)"
+        card if p is None or p >= _CERTAIN else f"{card} ({p * 100:.2f} %)"
         for card, p in zip(hand["cards"], hand["p"], strict=True)
     )
     return " ".join(told) or "-"
@@ -186,12 +186,10 @@ def _event_text(event: "Json", currency: str) -> str:
     code = event.get("code", event.get("what", ""))
     ways = f" [{', '.join(event['ways'])}]" if event.get("ways") else ""
     kind = {"hold": "hold", "alert": "alert", "dispute": "alert", "refused": "refused"}.get(event["event"])
-    meaning = sentence(kind, str(code), event.get("params", {})) if kind else _event_place(event)
+    meaning = sentence(kind, str(code), event.get("params", {})) if kind else ""
+    if not kind and event.get("box"):
+        meaning = text("diff.at_hand", event)
     return f"{event['event']} {code}{ways}: {meaning}" if meaning else f"{event['event']} {code}"
-
-
-def _event_place(event: "Json") -> str:
-    return text("diff.at_hand", event) if event.get("box") else ""
 
 
 def _word(key: str, value: Any, currency: str) -> str:
@@ -252,9 +250,11 @@ def diff(
     if config is not None:
         _print_found(_read_under(one, config), [], one.header.currency, number, as_json=as_json)
     other = how.of(second)
-    ruled = list(_rule_differences(one, other))
+    ruled = list(_fields(one.rules._asdict(), other.rules._asdict()))
     if how.profile or how.options:
-        ruled += _house_differences(one, other)
+        # The options of the table, and the faults on which the houses rule otherwise.
+        ruled += _fields(one.house.options._asdict(), other.house.options._asdict())
+        ruled += _fields(_rulings(one), _rulings(other))
     played = played_rounds(one, at_table=at_table)
     compared = _compared(one, played, other, under=actual is None, at_table=at_table)
     if times is not None and actual is not None:
@@ -315,21 +315,11 @@ def _print_found(
     if compared.behind:
         counts["behind"] = compared.behind
     if as_json:
-        _print_json([*ruled, *(each.to_json() for each in found), {"type": "summary", **counts}])
+        for each in (*ruled, *(one.to_json() for one in found), {"type": "summary", **counts}):
+            print_object(each, escaped=False)
     else:
         _print(ruled, found, currency, counts)
     raise typer.Exit(1 if found else 0)
-
-
-def _rule_differences(one: "ReadFile", other: "ReadFile") -> "Iterator[Json]":
-    """The rules that are not the same."""
-    yield from _fields(one.rules._asdict(), other.rules._asdict())
-
-
-def _house_differences(one: "ReadFile", other: "ReadFile") -> "Iterator[Json]":
-    """The options of the table that are not the same, and the faults on which the houses rule otherwise."""
-    yield from _fields(one.house.options._asdict(), other.house.options._asdict())
-    yield from _fields(_rulings(one), _rulings(other))
 
 
 def _rulings(file: "ReadFile") -> dict[str, object]:
@@ -344,11 +334,6 @@ def _fields(one: Mapping[str, object], other: Mapping[str, object]) -> "Iterator
     for field in {**one, **other}:
         if one.get(field) != other.get(field):
             yield {"type": "rule", "field": field, "expected": one.get(field), "actual": other.get(field)}
-
-
-def _print_json(objects: "list[Json]") -> None:
-    for each in objects:
-        print_object(each, escaped=False)
 
 
 def _print(

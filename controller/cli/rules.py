@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from controller.cli.application import HouseOrFile
-from controller.cli.output import console, print_answer, print_object
+from controller.cli.output import console, print_object
 from controller.rules import HOUSES, RuleFile, load_file
 
 if TYPE_CHECKING:
@@ -95,20 +95,21 @@ def _card(points: int) -> str:
 def _print_analysis_json(analysis: "Analysis", strategy: "Strategy", seconds: float) -> None:
     from controller.analyser.edge import UP_CARDS
 
-    print_answer(
-        "rules_analysis",
-        name=analysis.rules.name,
-        decks=analysis.rules.decks,
-        edge_percent=round(analysis.edge_percent, 6),
-        insurance_edge_percent=round(analysis.insurance_edge_percent, 6),
-        up_cards=[_card(up) for up in UP_CARDS],
-        strategy=[row._asdict() for row in strategy.rows],
-        other_plays=[
+    answer = {
+        "type": "rules_analysis",
+        "name": analysis.rules.name,
+        "decks": analysis.rules.decks,
+        "edge_percent": round(analysis.edge_percent, 6),
+        "insurance_edge_percent": round(analysis.insurance_edge_percent, 6),
+        "up_cards": [_card(up) for up in UP_CARDS],
+        "strategy": [row._asdict() for row in strategy.rows],
+        "other_plays": [
             {**other._asdict(), "cards": [_card(points) for points in other.cards], "up": _card(other.up)}
             for other in strategy.other_plays
         ],
-        seconds=round(seconds, 3),
-    )
+        "seconds": round(seconds, 3),
+    }
+    print_object(answer)
 
 
 def _print_analysis(file: RuleFile, analysis: "Analysis", strategy: "Strategy", seconds: float) -> None:

@@ -10,20 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from controller.cli.application import AsJson, Force, named_files
-from controller.cli.init import init
+from controller.cli.application import AsJson, Config, Force, named_files
 from controller.cli.output import echo, error_console, error_sentence, print_answer, print_error
-from controller.cli.people import add, ask_secret
-from controller.cli.report import report
-from controller.config import TableConfig, load_config
-from controller.config.model import TlsSection
 from controller.domain import ConfigError, TableError
 from controller.i18n import text
 from controller.outputs import Outputs
 from controller.ports import SystemClock
-from controller.rules import load_file
 
 if TYPE_CHECKING:
+    from controller.config import TableConfig
     from controller.main.doctor import CheckResult
 
 NOT_OPENED: Final = 2
@@ -50,7 +45,7 @@ _LASTING: Final = frozenset({"rules", "program", "reader", "page"})
 
 
 def run(
-    config: Annotated[Path, typer.Argument(help="The table's configuration, a TOML file.")],
+    config: Config,
     *,
     certificate: Annotated[Path | None, typer.Option(help="The page's certificate, a PEM file.")] = None,
     key: Annotated[Path | None, typer.Option(help="Its private key, a PEM file.")] = None,
@@ -75,7 +70,7 @@ def run(
         raise typer.Exit(_MISCONFIGURED if lasts else NOT_OPENED) from error
 
 
-def _run(config: TableConfig, folder: Path, opened: list[str]) -> None:
+def _run(config: "TableConfig", folder: Path, opened: list[str]) -> None:
     """Run the table; the address of its page is printed, and added to `opened`."""
     from controller.devices.cameras.setup import camera_setups
     from controller.main.compose import TableSetup, run_table
@@ -95,15 +90,17 @@ def _run(config: TableConfig, folder: Path, opened: list[str]) -> None:
     asyncio.run(run_table(setup))
 
 
-def _problems(config: TableConfig, folder: Path) -> "list[CheckResult]":
+def _problems(config: "TableConfig", folder: Path) -> "list[CheckResult]":
     """All that the doctor finds without listening to a device, and that keeps the table closed."""
     from controller.main.doctor import examine
 
     return [one for one in examine(config, folder, SystemClock(), 0) if one.level == "problem"]
 
 
-def _loaded(config: Path, certificate: Path | None, key: Path | None) -> TableConfig:
+def _loaded(config: Path, certificate: Path | None, key: Path | None) -> "TableConfig":
     """The configuration, with the files of the command line. Raises `ConfigError`."""
+    from controller.config import TlsSection, load_config
+
     loaded = load_config(config)
     if certificate is not None and key is not None:
         tls = TlsSection(certificate=certificate, key=key)
@@ -139,6 +136,11 @@ def shadow(
     The report lists the stops that the table would have made, and whether they were right. Exit status 2 as
     for `init`, `run` and `report`, and for the configuration of a live table.
     """
+    from controller.cli.init import init
+    from controller.cli.people import add
+    from controller.cli.report import report
+    from controller.config import load_config
+
     Outputs((config,), force).require_free(out)
     if not config.exists():
         init(config, answers, shadow=True)
@@ -173,6 +175,7 @@ def takeover(
     Both PINs are asked for, or read from standard input, a line each. Without standard input the
     journal names this machine's account instead of the two.
     """
+    from controller.cli.people import ask_secret
     from controller.config import load_config
     from controller.journal.head_file import public_key
     from controller.main.record import require_pins, require_two, taken_over, with_journal_of
@@ -197,9 +200,9 @@ def takeover(
         echo(text("takeover.done", answer))
 
 
-LOCAL: Final = "127.0.0.1"
+_LOCAL: Final = "127.0.0.1"
 
-STUDIO_PORTS: Final = 20
+_STUDIO_PORTS: Final = 20
 
 
 def studio(
@@ -224,6 +227,7 @@ def studio(
     """
     files, own = [Path(name) for name in named_files([str(path) for path in paths])], rules or []
     from controller.feed.feed_lines import open_feed
+    from controller.rules import load_file
 
     for file in files:
         # Errors in a file are printed now, not on the page.
@@ -238,6 +242,6 @@ def studio(
     token = secrets.token_urlsafe(24)
     gate, clock = StudioGate(token, secrets.token_urlsafe(24)), SystemClock()
     app = create_studio(files, gate, at_table=table, cases=cases, rules=own, face_down=face_down, clock=clock)
-    listening = listen(LOCAL, port, STUDIO_PORTS)
+    listening = listen(_LOCAL, port, _STUDIO_PORTS)
     echo(f"{address_of(listening)}?token={token}")
     asyncio.run(PageServer(app).run_on(listening))

@@ -16,18 +16,19 @@ import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, Self
 
 import typer
 
 from controller.cli.init import asked, completed, known_answers, read_answers, starter_file, write_table
 from controller.cli.output import echo, echo_lines, print_error, terminal_tongue
 from controller.cli.people import ask_secret
-from controller.config import load_config
-from controller.config.model import TableConfig
 from controller.domain import ConfigError
 from controller.i18n import Language, text
 from controller.outputs import Outputs
+
+if TYPE_CHECKING:
+    from controller.config import TableConfig
 
 _STATE: Final = Path("/var/lib/stand17")
 """The folder of journals and people: the unit's StateDirectory."""
@@ -128,18 +129,20 @@ def setup(
     A second call continues an interrupted one: existing files are kept. Exit status 0: the table is open.
     1: it stays closed, and the next step is printed.
     """
-    require_root(f"setup {name}")
-    if not is_installed():
+    _require_root(f"setup {name}")
+    if not _is_installed():
         install()
     account = Account.of_tables()
     assert account is not None
     instance = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in name.lower())
-    file = CONFIGURATIONS / f"{instance}.toml"
+    file = _CONFIGURATIONS / f"{instance}.toml"
     open_table(NewTable(file, name, account, language or terminal_tongue()), answers, administrator)
 
 
 def open_table(table: NewTable, answers: Path | None, administrator: str | None) -> None:
     """Do the steps that are not done yet; raises `typer.Exit` where one of them keeps the table closed."""
+    from controller.config import load_config
+
     table.state.mkdir(mode=0o700, exist_ok=True)
     os.chown(table.state, table.account.uid, table.account.gid)
     if table.file.exists():
@@ -257,7 +260,7 @@ def _start(table: NewTable) -> None:
         raise typer.Exit(1)
 
 
-def _show_page(table: NewTable, config: TableConfig) -> None:
+def _show_page(table: NewTable, config: "TableConfig") -> None:
     """Print the page's address, and open it on the screen of the user who called sudo."""
     web = config.web
     scheme, host = ("http", web.host) if web.tls is None else ("https", next(iter(web.names), web.host))
@@ -281,7 +284,7 @@ FILES: Final = {
 
 ACCOUNT: Final = "stand17"
 
-CONFIGURATIONS: Final = Path("/etc/stand17")
+_CONFIGURATIONS: Final = Path("/etc/stand17")
 
 PROGRAM: Final = Path("/opt/stand17")
 """The environment of the version in use; the units start `bin/stand17` in it."""
@@ -290,13 +293,13 @@ HIDDEN: Final = ("/home", "/root", "/run/user")
 """Folders that `ProtectHome=yes` of the units hides from a table."""
 
 
-def require_root(command: str) -> None:
+def _require_root(command: str) -> None:
     """Raise `ConfigError` SETUP_NEEDS_ROOT for another user."""
     if os.geteuid() != 0:
         raise ConfigError("SETUP_NEEDS_ROOT", command=command)
 
 
-def is_installed() -> bool:
+def _is_installed() -> bool:
     """Whether systemd finds the table's unit, and the account exists."""
     unit = f"systemd/system/{ACCOUNT}@.service"
     is_known = any((Path(root) / unit).is_file() for root in ("/etc", "/usr/lib", "/lib"))
@@ -320,7 +323,7 @@ def install(
             echo(f"# /etc/{folder}/{Path(source).name}")
             echo_lines((shipped / source).read_text(encoding="utf-8").splitlines())
         return
-    require_root("service install")
+    _require_root("service install")
     if any(Path(sys.prefix).is_relative_to(folder) for folder in HIDDEN):
         raise ConfigError("SETUP_HIDDEN", path=sys.prefix)
     for source, folder in FILES.items():
@@ -333,9 +336,9 @@ def install(
         PROGRAM.symlink_to(sys.prefix)
         echo(text("setup.linked", {"path": str(PROGRAM), "to": sys.prefix}))
     subprocess.run(["systemd-sysusers", f"{ACCOUNT}.conf"], check=True)
-    CONFIGURATIONS.mkdir(exist_ok=True)
-    CONFIGURATIONS.chmod(0o750)
-    shutil.chown(CONFIGURATIONS, group=grp.getgrnam(ACCOUNT).gr_gid)
+    _CONFIGURATIONS.mkdir(exist_ok=True)
+    _CONFIGURATIONS.chmod(0o750)
+    shutil.chown(_CONFIGURATIONS, group=grp.getgrnam(ACCOUNT).gr_gid)
     if has_systemd():
         subprocess.run(["systemctl", "daemon-reload"], check=True)
     if Path("/run/udev").is_dir():

@@ -7,7 +7,14 @@ import typer
 from pydantic import ValidationError
 
 from controller.cli.application import AsJson
-from controller.cli.output import counted, echo, print_error, print_object
+from controller.cli.output import (
+    counted,
+    echo,
+    echo_lines,
+    error_sentence,
+    print_error,
+    print_object,
+)
 from controller.domain import ConfigError, JournalError
 from controller.i18n import text
 
@@ -16,7 +23,6 @@ if TYPE_CHECKING:
     from controller.replay.round_export import CheckedDispute
     from controller.replay.shift_report import ReportWithHeads
     from controller.runtime.restore import ResultVerifier
-    from controller.software import SoftwareReport
 
 EVERY = 500
 """Entries between two signs of progress."""
@@ -66,13 +72,20 @@ def verify_journal(
         raise typer.Exit(2) from error
     ok = walked.ok and all(one is None or one.fault is None for one in (signed, checked))
     if as_json:
-        found = _as_json(walked, verifier) | ({} if signed is None else {"signed": _signed_json(signed)})
-        print_object(found | ({} if checked is None else {"report": checked._asdict()}) | {"ok": ok})
+        print_object({**_as_json(walked, verifier, signed, checked), "ok": ok})
     else:
-        _print_words(walked, verifier, signed, checked)
-        if ok:
-            echo(text("verify.ok"))
+        _print_report(walked, verifier)
+        _print_signed(signed)
+        _print_checked(checked)
+        echo_lines([text("verify.ok")] if ok else [])
     raise typer.Exit(0 if ok else 1)
+
+
+def _walked(file: Path, verifier: "ResultVerifier", *, quiet: bool) -> "VerifyReport":
+    from controller.journal.checking import verify
+
+    with counted(text("verify.walking", {"file": file.name}), every=EVERY, quiet=quiet) as advance:
+        return verify(file, verifier, advance)
 
 
 def _signed(file: Path, public: str, kept: Path | None, witness: str) -> "SignedReport | None":
@@ -85,31 +98,6 @@ def _signed(file: Path, public: str, kept: Path | None, witness: str) -> "Signed
     if witness:
         raise ConfigError("WITNESS_NEEDS_KEY")
     return None
-
-
-def _walked(file: Path, verifier: "ResultVerifier", *, quiet: bool) -> "VerifyReport":
-    from controller.journal.checking import verify
-
-    with counted(text("verify.walking", {"file": file.name}), every=EVERY, quiet=quiet) as advance:
-        return verify(file, verifier, advance)
-
-
-def _as_json(report: "VerifyReport", verifier: "ResultVerifier") -> dict[str, Any]:
-    misfit = None if report.misfit is None else report.misfit._asdict()
-    return {
-        "type": "verify",
-        "file": report.path,
-        "ok": report.ok,
-        "entries": report.entries,
-        "rounds": verifier.rounds,
-        "settlements": verifier.settled,
-        "head": {"seq": report.head.seq, "hash": None if _hides(verifier) else report.head.hash.hex()},
-        "misfit": misfit,
-        "sound": report.sound,
-        "vouched": report.vouched,
-        "altered": report.altered,
-        "set_aside": [one._asdict() for one in verifier.aside],
-    }
 
 
 ReportFault = Literal["FORGED", "UNSIGNED", "OTHER_JOURNAL", "DIFFERS"]
@@ -126,19 +114,31 @@ class CheckedReport(NamedTuple):
     version: str = ""
 
 
-def _print_words(
-    walked: "VerifyReport",
+def _as_json(
+    report: "VerifyReport",
     verifier: "ResultVerifier",
     signed: "SignedReport | None",
     checked: CheckedReport | None,
-) -> None:
-    _print_report(walked, verifier)
+) -> dict[str, Any]:
+    more: dict[str, Any] = {} if checked is None else {"report": checked._asdict()}
     if signed is not None:
-        _print_signed(signed)
-    if checked is not None:
-        code = checked.fault or ("OTHERWISE" if checked.version else "FITS")
-        holes = {"fields": ", ".join(checked.fields), "version": checked.version}
-        echo(text(f"verify.report_{code}", holes))
+        nested = {"fault": signed.fault, "taken_over": signed.taken_over}
+        more["signed"] = signed._asdict() | {name: one and one._asdict() for name, one in nested.items()}
+    return {
+        "type": "verify",
+        "file": report.path,
+        "ok": report.ok,
+        "entries": report.entries,
+        "rounds": verifier.rounds,
+        "settlements": verifier.settled,
+        "head": {"seq": report.head.seq, "hash": None if _hides(verifier) else report.head.hash.hex()},
+        "misfit": report.misfit and report.misfit._asdict(),
+        "sound": report.sound,
+        "vouched": report.vouched,
+        "altered": report.altered,
+        "set_aside": [one._asdict() for one in verifier.aside],
+        **more,
+    }
 
 
 def _print_report(report: "VerifyReport", verifier: "ResultVerifier") -> None:
@@ -164,12 +164,16 @@ def _print_report(report: "VerifyReport", verifier: "ResultVerifier") -> None:
         echo(text("verify.unvouched"))
 
 
-def _signed_json(report: "SignedReport") -> dict[str, Any]:
-    nested = {"fault": report.fault, "taken_over": report.taken_over}
-    return report._asdict() | {name: one and one._asdict() for name, one in nested.items()}
+def _print_checked(checked: CheckedReport | None) -> None:
+    if checked is not None:
+        code = checked.fault or ("OTHERWISE" if checked.version else "FITS")
+        holes = {"fields": ", ".join(checked.fields), "version": checked.version}
+        echo(text(f"verify.report_{code}", holes))
 
 
-def _print_signed(report: "SignedReport") -> None:
+def _print_signed(report: "SignedReport | None") -> None:
+    if report is None:
+        return
     counted: dict[str, str | int] = {"heads": report.heads, "kept": report.kept, "seq": report.seq}
     echo(text("verify.signed", counted))
     if report.witnessed:
@@ -185,7 +189,7 @@ def _print_signed(report: "SignedReport") -> None:
 
 def _print_error(error: JournalError, as_json: bool) -> None:
     if as_json:
-        message = text(f"error.{error.code}", error.params)
+        message = error_sentence(error)
         print_object({"type": "verify", "ok": False, "code": error.code, "message": message})
     else:
         print_error(error)
@@ -207,31 +211,21 @@ def _verify_software(key: str, installed: Path | None, *, as_json: bool) -> NoRe
         print_error(error)
         raise typer.Exit(2) from error
     report = check_software(installed or root_of_this_program(), public, caches=True)
-    _print_json(report) if as_json else _print(report)
+    if as_json:
+        fields = report._asdict()
+        fields |= {
+            "sha256": fields.pop("digest"),
+            "differences": [one._asdict() for one in report.differences],
+        }
+        print_object({"type": "software", "ok": report.ok, **fields})
+    else:
+        known = {"version": report.version, "commit": report.commit or "-", "sha256": report.digest}
+        echo(text("software.installed", known))
+        echo_lines(text(f"software.{one.kind}", {"path": one.path}) for one in report.differences)
+        echo(text(f"software.{report.state}"))
     if report.state == "unreleased":
         raise typer.Exit(2)
     raise typer.Exit(1 if report.state == "forged" or report.differences else 0)
-
-
-def _print_json(report: "SoftwareReport") -> None:
-    fields = {
-        "type": "software",
-        "ok": report.ok,
-        "state": report.state,
-        "version": report.version,
-        "commit": report.commit,
-        "sha256": report.digest,
-        "differences": [one._asdict() for one in report.differences],
-    }
-    print_object(fields)
-
-
-def _print(report: "SoftwareReport") -> None:
-    known = {"version": report.version, "commit": report.commit or "-", "sha256": report.digest}
-    echo(text("software.installed", known))
-    for one in report.differences:
-        echo(text(f"software.{one.kind}", {"path": one.path}))
-    echo(text(f"software.{report.state}"))
 
 
 def _hides(verifier: "ResultVerifier") -> bool:
@@ -252,16 +246,16 @@ def verify_dispute(file: Path, key: str, *, as_json: bool) -> NoReturn:
     if not key:
         raise ConfigError("DISPUTE_KEY")
     checked = check_dispute(file, key)
-    _print_dispute_json(file, checked) if as_json else _print_dispute(file, checked)
+    if as_json:
+        fields = checked._asdict() | {
+            "rulings": [one.model_dump() for one in checked.rulings],
+            "fault": checked.fault and checked.fault._asdict(),
+            "unrecorded": checked.unrecorded and checked.unrecorded._asdict(),
+        }
+        print_object({"type": "verify_dispute", "file": str(file), **fields, "ok": checked.fault is None})
+    else:
+        _print_dispute(file, checked)
     raise typer.Exit(0 if checked.fault is None else 1)
-
-
-def _print_dispute_json(file: Path, checked: "CheckedDispute") -> None:
-    fault = checked.fault and checked.fault._asdict()
-    rulings = [one.model_dump() for one in checked.rulings]
-    missing = checked.unrecorded and checked.unrecorded._asdict()
-    found = checked._asdict() | {"rulings": rulings, "fault": fault, "unrecorded": missing}
-    print_object({"type": "verify_dispute", "file": str(file), **found, "ok": fault is None})
 
 
 def _print_dispute(file: Path, checked: "CheckedDispute") -> None:

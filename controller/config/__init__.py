@@ -3,6 +3,58 @@
 May import validation and domain.
 """
 
-from controller.config.model import TableConfig, load_config
+from controller.config.model import (
+    RETIRED,
+    OnAlertSection,
+    RetiredSetting,
+    ShoeSection,
+    TableConfig,
+    TableSection,
+    TlsSection,
+    WebSection,
+    fits_in_name,
+    gaming_day,
+    load_config,
+    without_retired,
+)
+from controller.config.sections import (
+    ADDRESS,
+    BY_ONE,
+    CameraSection,
+    CardsFrom,
+    ChipsSection,
+    FloorSection,
+    InputSection,
+    KeysSection,
+    PeekSection,
+    PeopleSection,
+    RecordingSection,
+    SecondPersonSection,
+)
 
-__all__ = ["TableConfig", "load_config"]
+__all__ = [
+    "ADDRESS",
+    "BY_ONE",
+    "RETIRED",
+    "CameraSection",
+    "CardsFrom",
+    "ChipsSection",
+    "FloorSection",
+    "InputSection",
+    "KeysSection",
+    "OnAlertSection",
+    "PeekSection",
+    "PeopleSection",
+    "RecordingSection",
+    "RetiredSetting",
+    "SecondPersonSection",
+    "ShoeSection",
+    "TableConfig",
+    "TableSection",
+    "TlsSection",
+    "WebSection",
+    "fits_in_name",
+    "gaming_day",
+    "load_config",
+    "without_retired",
+]

@@ -48,7 +48,7 @@ DAY: Final = "{day}"
 
 TABLE: Final = "{table}"
 
-BEGINS: Final = time(6)
+_BEGINS: Final = time(6)
 """A gaming day begins in the morning, after the last guests have left."""
 
 BESIDE: Final = ("", ".head", ".mark", ".signed")
@@ -178,7 +178,7 @@ class JournalSection(Section):
     """
 
     file: Path
-    day_begins: time = BEGINS
+    day_begins: time = _BEGINS
     copy_folder: Path | None = None
     dispute_folder: Path | None = None
     slow_ms: int = Field(default=250, gt=0)

@@ -4,8 +4,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, Final
 
 from controller.acts.catalogue import ChipReading, DeviceSeen
-from controller.config.model import TableConfig
-from controller.config.sections import ChipsSection, InputSection, KeysSection, PeekSection
+from controller.config import ChipsSection, InputSection, KeysSection, PeekSection, TableConfig
 from controller.domain import DeviceError, RuleSet
 from controller.policy.holds import ABSENCE
 from controller.ports import (
@@ -177,21 +176,43 @@ def doubt_of(name: str, event: object) -> Trouble | None:
             return Trouble("INPUT_NOT_UNDERSTOOD", params, hold=False)
 
 
-class ChipAdapter:
-    """Makes reports of one source's events; remembers which stakes it has reported, and as what."""
+class ChipListener:
+    """Takes the events of one chip source, live or recorded, and reports them to the table.
 
-    def __init__(self, section: ChipsSection) -> None:
-        """Begin without having reported anything."""
-        self._name = section.name
-        self._certain = section.certain
+    It remembers which stakes it has reported, and as what.
+    """
+
+    def __init__(
+        self, section: ChipsSection, clock: Clock, post: ReportSink, rules: Callable[[], RuleSet]
+    ) -> None:
+        """`post` is the table's inbox; `rules` are asked for at each event."""
+        self._name, self._certain = section.name, section.certain
+        self._post, self._rules = post, rules
         self._reported: dict[tuple[int, int], int | None] = {}
+        required, port = section.required, section.port
+        self._presence = PresenceReporter(section.name, clock, post, required=required, port=port)
 
-    def report(self, seen: ChipsSeen, rules: RuleSet, mono_ns: int) -> Report | None:
-        """Return the report of a reading; None for an unchanged stake. `rules` define the circles.
+    def receive(self, event: object, mono_ns: int) -> None:
+        """Take an event of the source's driver, of the moment `mono_ns`."""
+        match event:
+            case ChipsSeen():
+                report = self._report(event, mono_ns)
+            case DeviceChanged(state=state):
+                report = None if state == "live" else self._forgotten(mono_ns)
+            case _:
+                doubt = doubt_of(self._name, event)
+                report = None if doubt is None else Report(self._name, mono_ns, (), (doubt,))
+        if report is not None:
+            self._post(report)
+        if isinstance(event, DeviceChanged):
+            self._presence.changed(event.state, event.reason, mono_ns)
+
+    def _report(self, seen: ChipsSeen, mono_ns: int) -> Report | None:
+        """Return the report of a reading; None for an unchanged stake. The rules define the circles.
 
         An uncertain reading has no amount, and a warning: a person counts by eye.
         """
-        place = (seen.box, seen.seat)
+        rules, place = self._rules(), (seen.box, seen.seat)
         if seen.box > rules.boxes or (seen.seat and 0 <= rules.back_bets < seen.seat):
             params = (("name", self._name), ("box", seen.box), ("seat", seen.seat))
             return Report(self._name, mono_ns, (), (Trouble("CHIPS_OUT_OF_PLACE", params, hold=False),))
@@ -203,7 +224,7 @@ class ChipAdapter:
         reading = ChipReading(seen.kind, *place, amount, seen.p)
         return Report(self._name, mono_ns, (reading,), () if amount is not None else (self._unsure(seen),))
 
-    def forgotten(self, mono_ns: int) -> Report | None:
+    def _forgotten(self, mono_ns: int) -> Report | None:
         """Report, after the source is lost or silent, that its stakes are no longer known."""
         known = [place for place, amount in self._reported.items() if amount is not None]
         self._reported.clear()
@@ -212,38 +233,6 @@ class ChipAdapter:
 
     def _unsure(self, seen: ChipsSeen) -> Trouble:
         return Trouble("CHIPS_UNSURE", (("name", self._name), ("box", seen.box)), hold=False)
-
-
-class ChipListener:
-    """Takes the events of one chip source, live or recorded, and reports them to the table."""
-
-    def __init__(
-        self, section: ChipsSection, clock: Clock, post: ReportSink, rules: Callable[[], RuleSet]
-    ) -> None:
-        """`post` is the table's inbox; `rules` are asked for at each event."""
-        self._name = section.name
-        self._post = post
-        self._rules = rules
-        self._adapter = ChipAdapter(section)
-        required, port = section.required, section.port
-        self._presence = PresenceReporter(section.name, clock, post, required=required, port=port)
-
-    def receive(self, event: object, mono_ns: int) -> None:
-        """Take an event of the source's driver, of the moment `mono_ns`."""
-        match event:
-            case ChipsSeen():
-                self._post_known(self._adapter.report(event, self._rules(), mono_ns))
-            case DeviceChanged(state=state, reason=reason):
-                if state != "live":
-                    self._post_known(self._adapter.forgotten(mono_ns))
-                self._presence.changed(state, reason, mono_ns)
-            case _:
-                doubt = doubt_of(self._name, event)
-                self._post_known(None if doubt is None else Report(self._name, mono_ns, (), (doubt,)))
-
-    def _post_known(self, report: Report | None) -> None:
-        if report is not None:
-            self._post(report)
 
 
 WAITING_MAX: Final = 64
@@ -349,13 +338,10 @@ class InputHandler:
             case DeviceChanged():
                 self._changed(section, event, mono_ns)
             case _:
-                self._doubt(section, event)
-
-    def _doubt(self, section: InputSection, event: InputEvent) -> None:
-        """Warn of lost messages, and of words that do not belong to this device."""
-        trouble = doubt_of(section.name, event)
-        if trouble is not None:
-            self._warn(section.name, trouble)
+                # Lost messages, and words that do not belong to this device.
+                trouble = doubt_of(section.name, event)
+                if trouble is not None:
+                    self._warn(section.name, trouble)
 
     def _changed(self, section: InputSection, event: DeviceChanged, mono_ns: int) -> None:
         """Tell when a device comes and goes."""

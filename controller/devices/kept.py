@@ -11,8 +11,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final
 
-from controller.config import TableConfig
-from controller.config.sections import KeysSection, RecordingSection
+from controller.config import KeysSection, RecordingSection, TableConfig
 from controller.devices.cameras.deck import deck_of
 from controller.devices.cameras.setup import camera_config
 from controller.domain import ConfigError, RuleSet
@@ -37,7 +36,6 @@ from controller.recording.format import (
     RecordingError,
 )
 from controller.recording.recorder import Recorder, SegmentLimits, SessionWriter
-from controller.recording.recording_reader import RecordedPictures
 from controller.recording.segments import DAY_US, RetentionPolicy, SegmentStore
 from drivers.camera import recorded_settings
 from vision.calibration import latest_layout
@@ -259,11 +257,6 @@ def history_of(journal: Path, last: int) -> Iterator[bytes]:
                 yield write_entry(entry)
     finally:
         reader.close()
-
-
-def past_pictures(config: TableConfig, cameras: Sequence[str]) -> RecordedPictures:
-    """Return the finder of these cameras' past pictures in the table's recordings."""
-    return RecordedPictures(recordings_folder(config), cameras)
 
 
 def recordings_folder(config: TableConfig) -> Path:

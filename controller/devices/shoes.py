@@ -16,9 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.config import TableConfig
-from controller.config.model import ShoeSection
-from controller.config.sections import CameraSection
+from controller.config import CameraSection, ShoeSection, TableConfig
 from controller.devices.cameras.setup import camera_config, open_pictures
 from controller.devices.inputs import PresenceReporter
 from controller.ports import Clock, FrameSource, ObservationSource, Report, ReportSink, Tap, Trouble
@@ -113,11 +111,6 @@ def card_namer(section: ShoeSection, models: Path | None) -> Namer | None:
     return name
 
 
-def _require_port(section: ShoeSection) -> None:
-    """Raise `DeviceError` DEVICE_OPEN_FAILED with the reason when the shoe's line cannot be opened now."""
-    SerialStream(section.port, section.baud).close()
-
-
 def _protocol(section: ShoeSection, namer: Namer | None, camera: MouthCamera | None) -> ShoeProtocol:
     commands = COMMANDS if section.commands else frozenset[str]()
     if section.protocol == "open":
@@ -185,7 +178,7 @@ def _mouth_camera(
         section.name, clock, post, required=True, port=without_password(section.source)
     )
     return Camera(
-        _shoe_mouth_config(section),
+        _moving(section),
         clock,
         connect=connect,
         changed=presence.changed,
@@ -195,7 +188,7 @@ def _mouth_camera(
     )
 
 
-def _shoe_mouth_config(section: CameraSection) -> CameraConfig:
+def _moving(section: CameraSection) -> CameraConfig:
     """Return the driver's configuration for a camera whose objects move."""
     return camera_config(section)._replace(still=False)
 
@@ -470,7 +463,8 @@ def card_source(config: TableConfig) -> CardSourceFactory | None:
     shoe, mouth = config.shoe, config.shoe_mouth
     folder = config.models.folder
     if shoe is not None:
-        _require_port(shoe)
+        # Raises DEVICE_OPEN_FAILED with the reason when the line cannot be opened now.
+        SerialStream(shoe.port, shoe.baud).close()
     if shoe is not None and mouth is not None:
         coded = coded_mouth(mouth, folder)
         return lambda clock, session, post, tap: joined_shoe(
@@ -511,5 +505,5 @@ def unread_card_sources(
     if shoe is not None:
         made += (shoe_reader(shoe, clock, session, lambda _: None, tap),)
     if mouth is not None:
-        made += (Camera(_shoe_mouth_config(mouth), clock, connect=_open_encoded, tap=tap),)
+        made += (Camera(_moving(mouth), clock, connect=_open_encoded, tap=tap),)
     return made

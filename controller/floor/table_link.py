@@ -18,7 +18,7 @@ from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.js.api import Header
 
-from controller.config.sections import FloorSection
+from controller.config import FloorSection
 from controller.domain import JournalError
 from controller.floor.messages import (
     ASKED,

@@ -19,8 +19,7 @@ from typing import Final, Literal, NamedTuple
 
 import structlog
 
-from controller.config import TableConfig
-from controller.config.model import OnAlertSection
+from controller.config import OnAlertSection, TableConfig
 from controller.domain import ConfigError
 from controller.i18n import catalogue, text
 from controller.journal.copying import CopyPlace, JournalCopier, continued_by, copy_file

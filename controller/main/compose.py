@@ -29,7 +29,7 @@ from controller.devices.cameras.snapshots import (
 )
 from controller.devices.cameras.tracker import FollowedCamera
 from controller.devices.inputs import DeviceRegistry, InputHandler, input_driver, retry_acknowledged
-from controller.devices.kept import past_pictures, recorder_handle
+from controller.devices.kept import recorder_handle, recordings_folder
 from controller.devices.shoes import CardSourceFactory, card_source
 from controller.domain import DeviceError, JournalError
 from controller.journal.head_file import TableKey
@@ -45,9 +45,9 @@ from controller.main.record import (
     NextDay,
     OpenedJournal,
     TableRecord,
-    at_start,
     begin_record,
     end_day_before,
+    file_at_start,
     identity_of,
     open_journal,
     table_door,
@@ -67,6 +67,7 @@ from controller.main.trust import (
 )
 from controller.people.access import Access
 from controller.ports import SystemClock
+from controller.recording.recording_reader import RecordedPictures
 from controller.runtime.api import Mode
 from controller.runtime.door import TableTask
 from controller.runtime.felt_witness import ShoeLines
@@ -124,7 +125,7 @@ async def run_table(setup: TableSetup) -> None:
     """
     log_slow_parts(setup.mode)
     clock = SystemClock()
-    setup = setup._replace(config=at_start(setup.config, clock))
+    setup = setup._replace(config=setup.config.with_journal(file_at_start(setup.config, clock)))
     config = setup.config
     people = setup.people or live_people(config.people, config.journal.file)
     bring_first(people)
@@ -366,7 +367,7 @@ class _TableOfDay:
             dealer=self.access.sessions.dealer_id,
             faults=self._setup.faults,
             signed=lambda: self._record.heads.last,
-            past=past_pictures(config, [tracked.name for tracked in self._lasting.cameras]),
+            past=RecordedPictures(recordings_folder(config), [one.name for one in self._lasting.cameras]),
             lines=self._lines,
             journal=config.journal.file,
         )

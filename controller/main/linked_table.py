@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from controller.config import TableConfig
-from controller.config.sections import FloorSection
+from controller.config import FloorSection, TableConfig
 from controller.domain import ConfigError, TableError
 from controller.floor.messages import AskedCommand, OwnJournal, accepted, refused, taken_command
 from controller.i18n import text

@@ -35,23 +35,18 @@ def installed() -> dict[str, Any]:
 
 
 def version_lines() -> list[str]:
-    """The version; then a line each for engine, card reader, and which release it is."""
-    file = compiled_file()
-    engine = text("version.engine_compiled" if engine_is_compiled() else "version.engine_source")
+    """The version; then a line each for engine, card reader, and which release it is.
+
+    `stand17 verify --software --key` checks the signature of the files.
+    """
+    found, file = installed(), compiled_file()
+    engine = text("version.engine_compiled" if found["engine_compiled"] else "version.engine_source")
     reader = text("version.reader_compiled", {"file": file}) if file else text("version.reader_source")
-    return [f"stand17 {version('stand17')}", engine, reader, _release_line()]
-
-
-def _release_line() -> str:
-    """Return the line about the program's files; `stand17 verify --software --key` checks their signature."""
-    report = check_software(root_of_this_program())
-    kept = "version.altered" if report.differences else "version.manifest"
-    known: dict[str, str | int] = {
-        "commit": report.commit or "-",
-        "sha256": report.digest,
-        "count": len(report.differences),
-    }
-    return text("version.unreleased" if report.state == "unreleased" else kept, known)
+    release = "altered" if found["altered"] else "manifest"
+    if found["release"] == "unreleased":
+        release = "unreleased"
+    known = {"commit": found["commit"] or "-", "sha256": found["digest"], "count": found["altered"]}
+    return [f"stand17 {found['version']}", engine, reader, text(f"version.{release}", known)]
 
 
 def log_slow_parts(mode: Mode) -> None:

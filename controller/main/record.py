@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.acts.catalogue import TableDay
-from controller.config import TableConfig
-from controller.config.model import gaming_day
+from controller.config import TableConfig, gaming_day
 from controller.devices.cameras.setup import contradiction_detector, witness_plan
 from controller.devices.kept import RecordedJournal
 from controller.domain import ConfigError, JournalError, TableError
@@ -191,11 +190,6 @@ def file_at_start(config: TableConfig, clock: Clock) -> Path:
         # A kill before the first commit leaves a file without entries; one that had some is refused here.
         require_nothing_noted(path)
     return days.file_of(gaming_day(clock.utc_us(), config.journal.day_begins))
-
-
-def at_start(config: TableConfig, clock: Clock) -> TableConfig:
-    """The configuration with the journal of `file_at_start`."""
-    return config.with_journal(file_at_start(config, clock))
 
 
 def _named_next(path: Path) -> tuple[Path, ...]:

@@ -161,7 +161,7 @@ class LoopErrors:
             loop.default_exception_handler({**context, "message": f"{context.get('message')} (time {count})"})
 
 
-CLOSE_S: Final = 2.0
+_CLOSE_S: Final = 2.0
 
 _BACKLOG: Final = 128
 """Connections that wait to be taken; the loop tries as often in a turn, also when no descriptor is left."""
@@ -236,7 +236,7 @@ class PageServer(uvicorn.Server):
             await asyncio.shield(serving)
         except asyncio.CancelledError:
             self.should_exit = True
-            await asyncio.wait([serving], timeout=CLOSE_S)
+            await asyncio.wait([serving], timeout=_CLOSE_S)
             raise
 
 
@@ -285,7 +285,7 @@ class LimitedTls(SSLProtocol):
 
 PORTS: Final = 1
 
-WITNESS_CONNECTIONS_MAX: Final = 100
+_WITNESS_CONNECTIONS_MAX: Final = 100
 """Requests at once; a table sends one head at a time."""
 
 STATUS: Final[dict[Verdict, int]] = {
@@ -325,7 +325,7 @@ async def serve_witness(
     ready(address_of(listening))
     try:
         await run_all(
-            {"witness": PageServer(app, requests_max=WITNESS_CONNECTIONS_MAX).run_on(listening)},
+            {"witness": PageServer(app, requests_max=_WITNESS_CONNECTIONS_MAX).run_on(listening)},
             stop_on_signals(),
         )
     finally:

@@ -12,9 +12,7 @@ from typing import Final, NamedTuple
 
 from cryptography import x509
 
-from controller.config import TableConfig
-from controller.config.model import TlsSection, WebSection
-from controller.config.sections import PeopleSection
+from controller.config import PeopleSection, TableConfig, TlsSection, WebSection
 from controller.domain import ConfigError
 from controller.i18n import text
 from controller.journal.head_file import CREDENTIAL, TableKey, is_signed_by, public_key
@@ -107,15 +105,6 @@ def people_file(section: PeopleSection, journal: Path) -> PeopleFile:
     return PeopleFile(section.file or journal.parent / "people.json")
 
 
-def _brought(section: PeopleSection, journal: Path) -> BroughtPeople | None:
-    """Return the list from elsewhere; None for a table with its own list."""
-    if section.source is None:
-        return None
-    key = public_key(section.source_key)
-    file = people_file(section, journal)
-    return BroughtPeople(file, section.source, lambda message, sign: is_signed_by(key, message, sign))
-
-
 def bring_first(people: TablePeople) -> None:
     """Take the newest list over before the table opens. Raises its fault when the table has no people.
 
@@ -154,7 +143,11 @@ def live_people(section: PeopleSection, journal: Path) -> TablePeople:
         section.dealer_idle_minutes * 60.0, float(section.idle_seconds), section.longest_hours * 3600.0
     )
     settings = AccessSettings(limits, section.card_prefix)
-    return TablePeople(people_file(section, journal), settings, brought=_brought(section, journal))
+    file, brought = people_file(section, journal), None
+    if section.source is not None:
+        key = public_key(section.source_key)
+        brought = BroughtPeople(file, section.source, lambda message, sign: is_signed_by(key, message, sign))
+    return TablePeople(file, settings, brought=brought)
 
 
 def access_to(people: TablePeople, note: Note, clock: Clock, ledger: Ledger) -> Access:

@@ -33,6 +33,7 @@ from controller.people.person import (
     require_pin,
 )
 from controller.policy.line import StaffRole
+from controller.ports import MACHINE_DISK
 from controller.validation import read_document
 
 BYTES_MAX: Final = 4_000_000
@@ -121,7 +122,7 @@ class PeopleFile:
             if newer[: len(known)] != known:
                 raise ConfigError("PEOPLE_PUT_BACK", path=str(source))
             if len(newer) > len(known):
-                write_private(self.path, document)
+                _write_private(self.path, document)
 
     def _read(self) -> Register:
         try:
@@ -140,7 +141,7 @@ class PeopleFile:
             card_salt=register.card_salt.hex(),
         )
         text = json.dumps(content.model_dump(mode="json"), ensure_ascii=False, indent=1)
-        write_private(self.path, text.encode())
+        _write_private(self.path, text.encode())
 
     def _stamp(self) -> tuple[int, ...]:
         """Tell one version of the file from another; () where there is none."""
@@ -161,7 +162,7 @@ def _register_of(document: bytes, path: Path) -> Register:
     return Register({one.id: one for one in content.people}, content.changes, salt)
 
 
-def write_private(path: Path, content: bytes) -> None:
+def _write_private(path: Path, content: bytes) -> None:
     """Replace a file that the account alone may read, whole and durably. Raises PEOPLE_UNWRITABLE."""
     new = path.with_name(f"{path.name}.new")
     try:
@@ -171,7 +172,7 @@ def write_private(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         new.replace(path)
-        _sync(path.parent)
+        MACHINE_DISK.keep_name(path)
     except OSError as error:
         raise ConfigError("PEOPLE_UNWRITABLE", path=str(path)) from error
 
@@ -199,15 +200,6 @@ def _give_to_owner(handle: int, folder: Path) -> None:
         os.fchown(handle, owner.st_uid, owner.st_gid)
 
 
-def _sync(folder: Path) -> None:
-    """Put the file's new name on disk, too."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 Sign = Callable[[bytes], bytes]
 """Makes a signature of a message."""
 
@@ -224,7 +216,7 @@ def publish(file: PeopleFile, to: Path, sign: Sign) -> None:
     Raises `ConfigError` PEOPLE_UNWRITABLE.
     """
     document = file.document()
-    write_private(to, document + b"\n" + sign(_MARK + document).hex().encode() + b"\n")
+    _write_private(to, document + b"\n" + sign(_MARK + document).hex().encode() + b"\n")
 
 
 class BroughtPeople:
@@ -387,4 +379,4 @@ def erase_guest(path: Path, guest: str) -> None:
             raise ConfigError("GUESTS_UNREADABLE", path=str(path)) from error
         if names.pop(guest, None) is None:
             raise ConfigError("GUEST_UNKNOWN", guest=guest[:40])
-        write_private(path, json.dumps(names, ensure_ascii=False, indent=1).encode())
+        _write_private(path, json.dumps(names, ensure_ascii=False, indent=1).encode())

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from controller.acts.catalogue import DeviceSeen, Observation, declared
 from controller.config.model import TableConfig
-from controller.devices.cameras.snapshots import CameraSights, card_length
+from controller.devices.cameras.snapshots import TrackedCamera, card_length
 from controller.domain import RuleSet
 from controller.engine.state import new_table
 from controller.feed.codec import to_json
@@ -165,8 +165,8 @@ class _WatchedMoment:
         key = (name, last.mono_ns, hides)
         if key not in self._kept:
             self._kept = {one: kept for one, kept in self._kept.items() if one[0] != name}
-            sights = CameraSights(name, camera.box_at, camera.tracker)
-            self._kept[key] = sights.of(last, hides_dealer=hides, card_px=card_length(last))
+            tracked = TrackedCamera(name, camera.box_at, camera.tracker)
+            self._kept[key] = tracked.sight(last, hides_dealer=hides, card_px=card_length(last))
         sight = self._kept[key]
         return None if sight is None else (last.mono_ns, sight)
 

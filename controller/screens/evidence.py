@@ -320,7 +320,7 @@ def doubt_rows(snapshot: TableSnapshot, pictures: CardPictures) -> tuple[DoubtRo
 
 def _row(snapshot: TableSnapshot, pictures: CardPictures, number: int, doubt: CameraDoubt) -> DoubtRow:
     assert doubt.seen is not None, "a question is about two cards"
-    # Return the index of the doubtful card in its box; None unless exactly one card fits.
+    # The place of the doubtful card is known only where exactly one card of its box fits.
     cards = enumerate(cards_at(snapshot.state, doubt.box))
     like = [place for place, seen in cards if seen.card.rank and compatible(seen.card, doubt.was)]
     place = like[0] if len(like) == 1 else None

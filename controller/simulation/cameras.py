@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from controller.config.sections import CameraSection
+from controller.config import CameraSection
 from controller.devices.shoes import CardSourceFactory, shoe_mouth_camera, shoe_mouth_watcher
 from controller.domain import RANKS, Card
 from controller.ports import Clock

@@ -6,8 +6,7 @@ import threading
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from controller.config import TableConfig
-from controller.config.sections import BY_ONE, CardsFrom, FloorSection
+from controller.config import BY_ONE, CardsFrom, FloorSection, TableConfig
 from controller.devices.cameras.setup import CameraSetup, StateListener, layout_of
 from controller.devices.shoes import CardSourceFactory
 from controller.domain import ConfigError, TableError

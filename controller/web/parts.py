@@ -16,7 +16,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from pydantic import BaseModel, ConfigDict
 from starlette.requests import HTTPConnection
 
-from controller.config.model import WebSection
+from controller.config import WebSection
 from controller.domain import ConfigError, TableError
 from controller.outputs import read_regular
 from controller.people.access import Access

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.config import load_config
-from controller.config.model import RETIRED, RetiredSetting
+from controller.config import RETIRED, RetiredSetting, load_config
 from controller.devices.cameras.setup import zones_of
 from controller.domain import ConfigError
 from controller.i18n import LANGUAGES, catalogue

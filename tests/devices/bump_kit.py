@@ -1,5 +1,6 @@
 """A live table whose camera looks at a drawn felt: through tracker, follower and the table's door."""
 
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -9,7 +10,7 @@ import numpy as np
 
 from controller.acts.catalogue import Bet, Close, Observation, ShoeLoaded
 from controller.devices.cameras.deck import DeckEnrolment
-from controller.devices.cameras.follower import FrameFollower, InPlaceCalibration
+from controller.devices.cameras.follower import FrameFollower, calibrate_in_place
 from controller.devices.cameras.setup import CameraPlan
 from controller.devices.cameras.tracker import CameraTracker
 from controller.ports import Frame
@@ -39,7 +40,7 @@ class DrawnTable:
         layout = load_layout(self.layout)
         self.time = SimulatedFelt(Random(1), USUAL)
         reader = RestingReader(CardReader.open(threads=1))
-        calibration = InPlaceCalibration(self.layout, FeltClock(self.time))
+        calibration = partial(calibrate_in_place, self.layout, FeltClock(self.time))
         enrolment = DeckEnrolment(self.layout.with_suffix(".profile"))
         self.tracker = CameraTracker(reader, layout, deals=True, calibration=calibration, enrolment=enrolment)
         witness = WitnessPlan("overhead")

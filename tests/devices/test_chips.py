@@ -6,13 +6,14 @@ from typing import Final
 import pytest
 
 from controller.acts.catalogue import Bet, ChipReading, Close, Decision, End, HoldsLifted, Paid, Reveal
-from controller.config import load_config
-from controller.config.sections import ChipsSection
-from controller.devices.inputs import ChipAdapter
-from controller.domain import ConfigError
+from controller.config import ChipsSection, load_config
+from controller.devices.inputs import ChipListener
+from controller.domain import ConfigError, RuleSet
 from controller.main.doctor import check_settings
+from controller.ports import Report, SystemClock
 from controller.rules import load_rules
 from controller.runtime.api import Observe, Rejected
+from drivers.device_driver import DeviceChanged
 from drivers.inputs import ChipsSeen
 from drivers.simulated import PtyLine, PtyShoe
 from tests.devices.test_inputs import deal
@@ -123,32 +124,47 @@ def test_a_counter_that_is_no_retired_one_stays(tmp_path: Path) -> None:
         load_config(path)
 
 
+class Pad:
+    """A chip source whose events are given by hand; `reports` are those to the table."""
+
+    def __init__(self, rules: RuleSet = RULES) -> None:
+        self.reports: list[Report] = []
+        section = ChipsSection(name="pad", port="pty")
+        self._listener = ChipListener(section, SystemClock(), self.reports.append, lambda: rules)
+
+    def told(self, event: object) -> Report | None:
+        before = len(self.reports)
+        self._listener.receive(event, before)
+        return self.reports[before] if len(self.reports) > before else None
+
+
 def test_what_the_pad_is_not_sure_of_is_no_amount_and_a_warning() -> None:
-    adapter = ChipAdapter(ChipsSection(name="pad", port="pty"))
-    sure = adapter.report(ChipsSeen("stake", 3, 0, 1500, 0.99), RULES, 0)
+    pad = Pad()
+    sure = pad.told(ChipsSeen("stake", 3, 0, 1500, 0.99))
     assert sure is not None
     assert (sure.observations, sure.troubles) == ((ChipReading("stake", 3, 0, 1500, 0.99),), ())
-    assert adapter.report(ChipsSeen("stake", 3, 0, 1500, 0.985), RULES, 0) is None
-    doubtful = adapter.report(ChipsSeen("stake", 3, 0, 2500, 0.9), RULES, 0)
+    assert pad.told(ChipsSeen("stake", 3, 0, 1500, 0.985)) is None
+    doubtful = pad.told(ChipsSeen("stake", 3, 0, 2500, 0.9))
     assert doubtful is not None
     assert doubtful.observations == (ChipReading("stake", 3, 0, None, 0.9),)
     assert [(one.code, one.hold) for one in doubtful.troubles] == [("CHIPS_UNSURE", False)]
 
 
 def test_a_place_where_nobody_can_bet_is_told_and_no_reading() -> None:
-    adapter = ChipAdapter(ChipsSection(name="pad", port="pty"))
+    pad = Pad(load_rules("it", {}, Path()))
     for place in ((9, 0), (1, 1)):
-        report = adapter.report(ChipsSeen("stake", *place, 500, 1.0), load_rules("it", {}, Path()), 0)
+        report = pad.told(ChipsSeen("stake", *place, 500, 1.0))
         assert report is not None
         assert (report.observations, report.troubles[0].code) == ((), "CHIPS_OUT_OF_PLACE")
 
 
 def test_what_a_lost_source_saw_is_forgotten_and_told_anew_when_it_is_back() -> None:
-    adapter = ChipAdapter(ChipsSection(name="pad", port="pty"))
-    seen = ChipsSeen("stake", 3, 0, 1500, 0.99)
-    adapter.report(seen, RULES, 0)
-    gone = adapter.forgotten(1)
+    pad, seen = Pad(), ChipsSeen("stake", 3, 0, 1500, 0.99)
+    pad.told(seen)
+    gone = pad.told(DeviceChanged("stale", "pty", "SILENT"))
     assert gone is not None
     assert gone.observations == (ChipReading("stake", 3, 0, None),)
-    assert adapter.forgotten(2) is None
-    assert adapter.report(seen, RULES, 3) is not None
+    count = len(pad.reports)
+    pad.told(DeviceChanged("stale", "pty", "SILENT"))
+    assert [one for one in pad.reports[count:] if one.observations] == []
+    assert pad.told(seen) is not None

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.config.sections import CameraSection
+from controller.config import CameraSection
 from controller.devices.cameras.deck import deck_of
 from controller.runtime.api import Accepted, DeviceOrder, Rejected, Resume
 from tests.devices.bump_kit import DrawnTable

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from controller.config.sections import FloorSection
+from controller.config import FloorSection
 from controller.floor.archive import Archive, Brought, journals_in
 from controller.floor.intake import Intake
 from controller.floor.pit_link import ArchiveIntake

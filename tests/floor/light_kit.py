@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from controller.config.sections import FloorSection
+from controller.config import FloorSection
 from controller.domain import TableError
 from controller.floor.messages import OwnJournal, accepted
 from controller.floor.table_link import EntriesOut, ServerAccess, TableLink

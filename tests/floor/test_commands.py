@@ -11,7 +11,7 @@ from nats.aio.client import Client
 from nats.errors import NoRespondersError
 
 from controller.acts.catalogue import Bet, Close, Correct, Fill
-from controller.config.sections import SecondPersonSection
+from controller.config import SecondPersonSection
 from controller.feed.codec import to_json
 from controller.floor.messages import ASKED, AskedCommand, asked_as, opened, signed_command, subject_of
 from controller.journal.entry import Entry

@@ -14,7 +14,7 @@ from nats.errors import Error as NatsError
 from typer.testing import CliRunner, Result
 
 from controller.cli.application import build
-from controller.config.sections import FloorSection
+from controller.config import FloorSection
 from controller.domain import ConfigError, JournalError
 from controller.floor.archive import Archive
 from controller.floor.intake import SECTION, SERVER, Intake, KnownTables

@@ -13,7 +13,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js.api import Header
 
-from controller.config.sections import FloorSection
+from controller.config import FloorSection
 from controller.domain import TableError
 from controller.floor.archive import Brought, findings_in
 from controller.floor.intake import FILE, KEY

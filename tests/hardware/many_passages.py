@@ -21,8 +21,7 @@ from design.geometry import CARDS, READER
 from design.thickness import hand_share
 
 from controller.acts.catalogue import Bet, CardSeen, Close, CutCard, End, ShoeLoaded, Void
-from controller.config import TableConfig
-from controller.config.sections import BY_ONE
+from controller.config import BY_ONE, TableConfig
 from controller.devices.shoes import CardSourceFactory
 from controller.main.compose import TableSetup, run_table
 from controller.main.trust import TablePeople

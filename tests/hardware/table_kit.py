@@ -9,8 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from controller.config.model import ShoeSection
-from controller.config.sections import CameraSection
+from controller.config import CameraSection, ShoeSection
 from controller.devices.shoes import CardSourceFactory, coded_mouth, joined_shoe
 from drivers.camera import EncodedPictures
 from drivers.simulated import PtyLine

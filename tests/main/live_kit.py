@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.acts.catalogue import Observation
-from controller.config import TableConfig
-from controller.config.sections import BY_ONE
+from controller.config import BY_ONE, TableConfig
 from controller.devices.cameras.setup import camera_setups
 from controller.devices.shoes import CardSourceFactory
 from controller.main.compose import TableSetup, run_table

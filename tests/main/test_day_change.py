@@ -13,8 +13,7 @@ from typing import Any, Final
 
 import pytest
 
-from controller.config import load_config
-from controller.config.model import fits_in_name, gaming_day
+from controller.config import fits_in_name, gaming_day, load_config
 from controller.devices.kept import RecordedJournal
 from controller.domain import JournalError
 from controller.journal.checking import verify, verify_signed

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from controller.acts.catalogue import Paid
-from controller.config.model import OnAlertSection
+from controller.config import OnAlertSection
 from controller.domain import ConfigError
 from controller.main.beside import DISCREET, AlertCommand, Unanswered, message, run_command
 from controller.runtime.snapshot import logger

@@ -15,8 +15,7 @@ from typing import Final
 
 import pytest
 
-from controller.config import TableConfig, load_config
-from controller.config.model import TlsSection, WebSection
+from controller.config import TableConfig, TlsSection, WebSection, load_config
 from controller.domain import ConfigError
 from controller.i18n import text
 from controller.main import server

@@ -25,7 +25,7 @@ from threading import Barrier
 from typing import Any
 from urllib.request import urlopen
 
-from controller.config.sections import FloorSection
+from controller.config import FloorSection
 from controller.domain import TableError
 from controller.floor.archive import journals_in
 from controller.floor.messages import (

@@ -10,8 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from controller.cli.people import add, people_app
-from controller.config import load_config
-from controller.config.sections import PeopleSection
+from controller.config import PeopleSection, load_config
 from controller.domain import ConfigError, TableError
 from controller.main.trust import (
     TablePeople,

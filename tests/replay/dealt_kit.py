@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from controller.acts.catalogue import Bet, Close, Decision, End, Reveal
-from controller.config.model import TableConfig
+from controller.config import TableConfig
 from controller.journal.entry import body_of
 from controller.recording.format import decode_entry
 from controller.recording.recording_reader import Recorded

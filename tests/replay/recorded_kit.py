@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from controller.acts.catalogue import Bet, Close, Decision, End, Observation, Reveal
-from controller.config.model import TableConfig
+from controller.config import TableConfig
 from controller.devices.kept import RecordedJournal, recorder_handle
 from controller.devices.shoes import shoe_reader
 from controller.journal.copying import write_entry

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from controller.cli.application import build
-from controller.config.model import TableSection
+from controller.config import TableSection
 from controller.domain import ConfigError
 from controller.i18n import LANGUAGES, catalogue, money, text
 from tests.studio.studio_kit import StudioServer

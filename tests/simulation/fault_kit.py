@@ -4,7 +4,7 @@ from pathlib import Path
 from random import Random
 
 from controller.acts.catalogue import CardSeen, CutCard, DeviceSeen, Observation
-from controller.config.sections import CardsFrom
+from controller.config import CardsFrom
 from controller.domain import Card, card_named
 from controller.journal.store import Journal
 from controller.policy import House

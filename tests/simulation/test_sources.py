@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from controller.cli.application import build
-from controller.config.sections import CardsFrom
+from controller.config import CardsFrom
 from controller.rules import HOUSES
 from controller.runtime.door import TableTask
 from controller.simulation import players

@@ -14,7 +14,7 @@ from web_kit import Served
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from controller.config.model import WebSection
+from controller.config import WebSection
 from controller.domain import ConfigError
 from controller.web.parts import WebSettings, web_settings
 from tests import people_kit

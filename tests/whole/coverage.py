@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Final, Literal, get_args
 
-from controller.config.sections import CardsFrom
+from controller.config import CardsFrom
 from controller.engine.cards import ExpectedCode
 from tests.whole.at_rest import RestFault
 from tests.whole.devices.seeded_camera import CameraFault

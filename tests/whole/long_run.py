@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from controller.config.sections import CardsFrom
+from controller.config import CardsFrom
 from tests.whole.coverage import Coverage, kind_named, kinds_at, never_met, states_of
 from tests.whole.script import SOURCES, SeededScript
 from tests.whole.shift import ShiftEnd

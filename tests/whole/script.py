@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from controller.config.sections import CardsFrom
+from controller.config import CardsFrom
 from controller.rules import HOUSES as SHIPPED
 from tests.whole.coverage import Meeting, kind_named
 

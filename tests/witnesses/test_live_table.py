@@ -18,7 +18,7 @@ from controller.acts.catalogue import (
     Reveal,
     ShoeLoaded,
 )
-from controller.config.sections import CameraSection
+from controller.config import CameraSection
 from controller.domain import Card, JournalError, TableError, card_named
 from controller.journal.entry import Entry
 from controller.policy import TableOptions

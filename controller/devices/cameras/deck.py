@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.config.sections import CameraSection
+from controller.config import CameraSection
 from controller.domain import ConfigError, DeviceError
 from controller.outputs import FRESH, PUBLIC, anew_beside, next_beside
 from controller.ports import Trouble

@@ -164,31 +164,29 @@ def _shift_mm(place: Registration, felt: TableMap | None, width_px: int) -> floa
     return float(np.nanmax(np.hypot(*apart.T)))
 
 
-class InPlaceCalibration:
-    """Finds and keeps the new layouts of one camera."""
+InPlaceCalibration = Callable[[Standing, NDArray[np.uint8]], tuple[LayoutFile, LayoutFile, float]]
+"""`calibrate_in_place` of one camera."""
 
-    def __init__(self, layout_file: Path, clock: Clock) -> None:
-        """`layout_file` is the one of the configuration."""
-        self._file: Final = layout_file
-        self._clock: Final = clock
 
-    def keep(self, standing: Standing, image: NDArray[np.uint8]) -> tuple[LayoutFile, LayoutFile, float]:
-        """Find the layout of the place at which the camera was found, and write it beside the last one.
+def calibrate_in_place(
+    layout_file: Path, clock: Clock, standing: Standing, image: NDArray[np.uint8]
+) -> tuple[LayoutFile, LayoutFile, float]:
+    """Find the layout of the place at which the camera was found, and write it beside the last one.
 
-        Returns the files before and after, and the residual of the corners in pixels.
-
-        Raises `DeviceError` as `recalibrate`, and `ConfigError` as `load_layout` and `keep_anew`.
-        """
-        place = standing.place
-        if standing.state != "moved" or place is None:
-            raise DeviceError("RECALIBRATION_FEW", corners=0)
-        before = latest_layout(self._file)
-        scale = TableMap(before.layout, image.shape[1], image.shape[0], str(self._file)).scale
-        start, end = ((places + 0.5) * scale - 0.5 for places in (place.start, place.end))
-        found = recalibrate(before.layout, start, end)
-        today = datetime.fromtimestamp(self._clock.utc_us() / 1e6, UTC).date()
-        after = keep_anew(self._file, before, found, image, today)
-        return before, after, found.residual_px
+    `layout_file` is that of the configuration. Returns the files before and after, and the residual of the
+    corners in pixels. Raises `DeviceError` as `recalibrate`, and `ConfigError` as `load_layout` and
+    `keep_anew`.
+    """
+    place = standing.place
+    if standing.state != "moved" or place is None:
+        raise DeviceError("RECALIBRATION_FEW", corners=0)
+    before = latest_layout(layout_file)
+    scale = TableMap(before.layout, image.shape[1], image.shape[0], str(layout_file)).scale
+    start, end = ((places + 0.5) * scale - 0.5 for places in (place.start, place.end))
+    found = recalibrate(before.layout, start, end)
+    today = datetime.fromtimestamp(clock.utc_us() / 1e6, UTC).date()
+    after = keep_anew(layout_file, before, found, image, today)
+    return before, after, found.residual_px
 
 
 WAIT_S: Final = 0.5

@@ -11,8 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.config import TableConfig
-from controller.config.sections import CameraSection
+from controller.config import CameraSection, TableConfig
 from controller.devices.inputs import PresenceReporter
 from controller.domain import ConfigError, DeviceError
 from controller.ports import Clock, DeviceState, FrameSource, ReportSink, Tap

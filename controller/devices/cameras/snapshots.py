@@ -1,15 +1,16 @@
 """Views of a followed camera for people: outlines, crops, pictures without face-down cards, figures."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.config.sections import CameraSection
+from controller.config import CameraSection
 from controller.devices.cameras.deck import DeckEnrolment, deck_of, home_of
-from controller.devices.cameras.follower import InPlaceCalibration
+from controller.devices.cameras.follower import calibrate_in_place
 from controller.devices.cameras.setup import BoxAt, CameraSetup, layout_of, reference_of
 from controller.devices.cameras.tracker import (
     CameraTracker,
@@ -140,21 +141,41 @@ NEAR: Final = 1.0
 CARDS: Final = CardsPart()
 
 
-class CameraSights:
-    """Makes the whole pictures of one camera; from any thread."""
+def _around(at: Pixel, card_px: float) -> tuple[Pixel, ...]:
+    """Return a square around an object without corners."""
+    (x, y), half = at, card_px / 3
+    return (x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)
 
-    def __init__(self, name: str, box_at: BoxAt, tracker: CameraTracker) -> None:
-        """`box_at` tells where the camera sees the boxes."""
-        self._name = name
-        self._box_at = box_at
-        self._tracker = tracker
 
-    def of(self, last: TrackedFrame, *, hides_dealer: bool, card_px: float) -> CameraSight | None:
+FRESH_NS: Final = 2_000_000_000
+"""What an older picture shows may be another round's."""
+
+_KEPT_NS: Final = 5_000_000_000
+"""A picture on a screen is renewed so often: without flicker, and a passing hand does not stay in it."""
+
+_REACH: Final = 0.85
+"""Half side of a picture around one spot, in card lengths: an index may stand at any corner of its card."""
+
+_SAME_PX: Final = 12
+"""A spot that has moved by less, in pixels, needs no new picture."""
+
+_PICTURES_MAX: Final = 16
+EXPECTED: Final = frozenset({"cut_card"})
+
+
+class TrackedCamera(NamedTuple):
+    """A camera that is being followed, and where it sees the boxes. Its pictures are made in any thread."""
+
+    name: str
+    box_at: BoxAt
+    tracker: CameraTracker
+
+    def sight(self, last: TrackedFrame, *, hides_dealer: bool, card_px: float) -> CameraSight | None:
         """Return the picture behind `last`; None when none of it may be shown."""
         downs = _face_down_centres(last)
 
         def in_picture(at: Pixel) -> bool:
-            if hides_dealer and self._box_at(last.place(at)) == DEALER_BOX:
+            if hides_dealer and self.box_at(last.place(at)) == DEALER_BOX:
                 return False
             return all(distance(at, down) >= NEAR * card_px for down in downs)
 
@@ -164,7 +185,7 @@ class CameraSights:
             return None
         light = light_in(last.image)
         return CameraSight(
-            self._name,
+            self.name,
             width,
             height,
             jpeg,
@@ -177,12 +198,12 @@ class CameraSights:
 
     def _ranks_px(self, last: TrackedFrame) -> tuple[tuple[int, float], ...]:
         """Return the rank heights by the layout; without one, by the smallest card of each box."""
-        layout = self._tracker.layout
+        layout = self.tracker.layout
         if layout is not None:
             return tuple((box, px / last.scale) for box, px in _heights_by(layout))
         least: dict[int, float] = {}
         for track in last.scene.tracks:
-            box = self._box_at(last.place(card_centre(track)))
+            box = self.box_at(last.place(card_centre(track)))
             if track.quad is None or box is None:
                 continue
             px = _long_side(track) * CARDS.rank_mm / CARDS.size_mm[1]
@@ -193,7 +214,7 @@ class CameraSights:
         self, last: TrackedFrame, in_picture: Callable[[Pixel], bool], card_px: float
     ) -> Iterator[OutlinedCard]:
         for track in last.scene.tracks:
-            box = self._box_at(last.place(card_centre(track)))
+            box = self.box_at(last.place(card_centre(track)))
             corners = track.quad or _around(track.at, card_px)
             if track.face == "down":
                 yield OutlinedCard(box, corners, "down", "", "", 0.0)
@@ -207,38 +228,8 @@ class CameraSights:
         for thing in last.scene.unclear:
             alone = all(distance(thing.at, card) > card_px for card in known)
             if alone and in_picture(thing.at):
-                box, corners = self._box_at(last.place(thing.at)), _around(thing.at, card_px)
+                box, corners = self.box_at(last.place(thing.at)), _around(thing.at, card_px)
                 yield OutlinedCard(box, corners, "unclear", "", thing.rank or "", thing.p, thing.reason)
-
-
-def _around(at: Pixel, card_px: float) -> tuple[Pixel, ...]:
-    """Return a square around an object without corners."""
-    (x, y), half = at, card_px / 3
-    return (x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)
-
-
-FRESH_NS: Final = 2_000_000_000
-"""What an older picture shows may be another round's."""
-
-_KEPT_NS: Final = 5_000_000_000
-"""A picture on a screen is renewed so often: without flicker, and a passing hand does not stay in it."""
-
-REACH: Final = 0.85
-"""Half side of a picture around one spot, in card lengths: an index may stand at any corner of its card."""
-
-_SAME_PX: Final = 12
-"""A spot that has moved by less, in pixels, needs no new picture."""
-
-_PICTURES_MAX: Final = 16
-EXPECTED: Final = frozenset({"cut_card"})
-
-
-class TrackedCamera(NamedTuple):
-    """A camera that is being followed, and where it sees the boxes."""
-
-    name: str
-    box_at: BoxAt
-    tracker: CameraTracker
 
 
 def tracked_cameras(
@@ -257,7 +248,9 @@ def tracked_cameras(
             deck_of(section),
             deals=section.name in dealing,
             reference=reference_of(section),
-            calibration=None if section.layout is None else InPlaceCalibration(section.layout, clock),
+            calibration=None
+            if section.layout is None
+            else partial(calibrate_in_place, section.layout, clock),
             enrolment=None if home is None else DeckEnrolment(home),
         )
         # The tracker knows its boxes also after it was calibrated in its place.
@@ -279,7 +272,6 @@ class CameraSnapshots:
         self._clock = clock
         self._cameras = {camera.name: camera for camera in cameras}
         self._pictures: dict[tuple[object, ...], bytes | None] = {}
-        self._sights = {one.name: CameraSights(one.name, one.box_at, one.tracker) for one in cameras}
 
     @property
     def watching(self) -> bool:
@@ -320,7 +312,7 @@ class CameraSnapshots:
     def sights(self, *, hides_dealer: bool) -> tuple[CameraSight, ...]:
         """Give the last whole picture of each camera over the layout that is not old."""
         found = (
-            self._sights[camera.name].of(last, hides_dealer=hides_dealer, card_px=card_length(last))
+            camera.sight(last, hides_dealer=hides_dealer, card_px=card_length(last))
             for camera in self._cameras.values()
             if (last := self._fresh(camera)) is not None
         )
@@ -373,6 +365,6 @@ def _square_of(last: TrackedFrame, spots: tuple[TrackedCard, ...]) -> Rect:
     """The square of the picture around all spots."""
     pixels = np.array([last.pixel(spot.at) for spot in spots])
     middle_px, half = (pixels.min(0) + pixels.max(0)) / 2, float((pixels.max(0) - pixels.min(0)).max()) / 2
-    half += REACH * card_length(last)
+    half += _REACH * card_length(last)
     (left, top), (right, foot) = middle_px - half, middle_px + half
     return int(left), int(top), int(right) + 1, int(foot) + 1

@@ -189,14 +189,6 @@ class TrackedFrame(NamedTuple):
         return (place[0] + 0.5) / self.scale - 0.5, (place[1] + 0.5) / self.scale - 0.5
 
 
-class PendingNaming(NamedTuple):
-    """A person's naming of a card at a box."""
-
-    action: NameCard
-    box_at: BoxAt
-    who: str
-
-
 class CameraTracker:
     """Follows one camera's pictures: a `TrackFrame` of `frame_follower`, called from one thread.
 
@@ -241,7 +233,7 @@ class CameraTracker:
         self._layout = layout
         self._given: Layout | None = None
         self._zones: tuple[Layout, TableMap] | None = None
-        self._namings: deque[PendingNaming] = deque(maxlen=_NAMINGS_MAX)
+        self._namings: deque[tuple[NameCard, BoxAt, str]] = deque(maxlen=_NAMINGS_MAX)
         self.last: TrackedFrame | None = None
 
     def __call__(self, image: NDArray[np.uint8], mono_ns: int) -> FrameResult:
@@ -289,7 +281,7 @@ class CameraTracker:
 
     def name_card(self, action: NameCard, box_at: BoxAt, who: str) -> None:
         """Use a person's naming of a card from the next picture on; ignore it without such a card."""
-        self._namings.append(PendingNaming(action, box_at, who))
+        self._namings.append((action, box_at, who))
 
     @property
     def orders(self) -> tuple[str, ...]:
@@ -344,7 +336,7 @@ class CameraTracker:
         self._asked = False
         assert self._calibration is not None, "nothing was ordered"
         try:
-            before, after, residual_px = self._calibration.keep(standing, image)
+            before, after, residual_px = self._calibration(standing, image)
         except (DeviceError, ConfigError) as refusal:
             return Calibrated(refusal.code)
         self.give_layout(after.layout)
@@ -360,12 +352,12 @@ class CameraTracker:
         """Give the tracker people's namings since the last picture; return the named tracks."""
         named = set()
         while self._namings and self.last is not None:
-            naming = self._namings.popleft()
-            track = _meant(self.last, naming)
-            card = card_of(naming.action.card)
+            action, box_at, who = self._namings.popleft()
+            track = _meant(self.last, action, box_at)
+            card = card_of(action.card)
             if track is not None and card is not None:
                 name = CardName(str(card.rank), card.suit)
-                self._tracker.correct(track.track, name, naming.who, naming.action.reason)
+                self._tracker.correct(track.track, name, who, action.reason)
                 named.add(track.track)
         return named
 
@@ -410,19 +402,18 @@ def open_tracker(
     )
 
 
-def _meant(last: TrackedFrame, naming: PendingNaming) -> TrackView | None:
+def _meant(last: TrackedFrame, action: NameCard, box_at: BoxAt) -> TrackView | None:
     """Return the card that a person has named: by the camera's earlier reading, at the shown place.
 
     Without a place (after a restart of the camera) only an unmistakable one.
     """
-    action = naming.action
     for text in (action.was, action.seen):
         like = [
             track
             for track in last.scene.tracks
             if track.name is not None
             and str(known_card(track)) == text
-            and naming.box_at(last.place(card_centre(track))) == action.box
+            and box_at(last.place(card_centre(track))) == action.box
         ]
         if len(like) == 1 or (like and action.at is not None):
             return min(like, key=lambda track: _apart(last.place(card_centre(track)), action.at))

@@ -10,7 +10,7 @@ import typer
 from typer.testing import CliRunner
 
 from controller.cli.read import read
-from controller.config.sections import CameraSection
+from controller.config import CameraSection
 from controller.devices.cameras.setup import layout_of, zones_of
 from controller.domain import ConfigError
 from vision.calibration.layout import TableMap, load_layout

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.acts.catalogue import CardSeen
-from controller.config.sections import CameraSection
+from controller.config import CameraSection
 from controller.devices.cameras.follower import FrameFollower, FrameResult
 from controller.devices.cameras.setup import camera_config, camera_plan, camera_presence
 from controller.domain import DeviceError

@@ -3,8 +3,7 @@
 from collections import deque
 from random import Random
 
-from controller.config import TableConfig
-from controller.config.model import ShoeSection
+from controller.config import ShoeSection, TableConfig
 from controller.devices.shoes import shoe_reader
 from controller.ports import Health, StartWork, Tap, Turns, Work
 from controller.runtime.inbox import DeviceItem

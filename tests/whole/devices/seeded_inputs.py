@@ -9,8 +9,7 @@ from random import Random
 from typing import Final, Literal
 
 from controller.acts.catalogue import Bet, Decision, End, Observation
-from controller.config import TableConfig
-from controller.config.sections import InputSection
+from controller.config import InputSection, TableConfig
 from controller.devices.inputs import InputEvent, InputHandler, input_driver
 from controller.ports import Clock, ReportSink, Tap
 from controller.screens.table_screens import TableScreens
