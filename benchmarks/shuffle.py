@@ -20,8 +20,7 @@ import typer
 from controller.cli.output import echo
 from controller.domain import RANKS, SUITS, ConfigError
 from controller.forensics import Order, Watch, code_of
-from controller.forensics.runs import FOLLOWED
-from controller.forensics.watch import SUSPECT_SUITED
+from controller.forensics.order import FOLLOWED, SUSPECT_SUITED
 from controller.outputs import FRESH, PUBLIC, Outputs
 
 WIDTH: Final = 640

@@ -22,7 +22,7 @@ back and shows felt within."""
 _FOREGROUND_UNLIKE_FELT: Final = 26.0
 """Difference from the felt (largest of the channels, grey levels) that makes a pixel part of an object.
 
-Source: docs/measurements/reader.md, What a limit is worth (`unlike_felt`).
+Source: docs/measurements/reader.md, What a limit is worth.
 """
 
 
@@ -56,8 +56,7 @@ class CardSizedObject(NamedTuple):
 
 def _felt_colour(small: Image) -> Image:
     """The felt's colour around each pixel: the median over wide windows."""
-    # Limits for what differs from the felt. Source: docs/measurements/reader.md, What a limit is worth
-    # (`unlike_felt`).
+    # Limits for what differs from the felt. Source: docs/measurements/reader.md, What a limit is worth.
     # 24: the felt's colour is a median over a grid with cells of so many pixels of the sample.
     cell = 24
     size = (max(8, small.shape[1] // cell), max(8, small.shape[0] // cell))

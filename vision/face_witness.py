@@ -112,7 +112,7 @@ class FaceLimits(NamedTuple):
     """
 
     warm: float = 0.35
-    """Heat from which an index is looked for by the faces. Source: as for `heat_map_audit.HEAT_PEAK`."""
+    """Heat from which an index is looked for by the faces. Source: as for the peaks of `heat_map_audit`."""
 
     surely_named: float = 0.9
     """Where no index was found the face has to be certain, and the network so sure of the same rank.

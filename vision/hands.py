@@ -305,7 +305,7 @@ def order_hand(
 
     The order of two cards (`seen_orders`) also holds for the cards on or below them. A pair without evidence
     follows the direction in which the rest of its fan grows. Without such a direction the table's `custom`
-    decides (`custom_of_table`). Where that is 0, the dealers' custom decides, and the position is a guess.
+    decides. Where that is 0, the dealers' custom decides, and the position is a guess.
     """
     if len(hand) == 1:
         return hand, set()

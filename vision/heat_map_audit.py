@@ -274,8 +274,8 @@ def face_likely_at(heat_map: HeatMap, centre: Points, things: Image | None = Non
 def is_unlikely_index(heat_map: HeatMap, centre: Points, card: AssembledCard, *, exact: bool = False) -> bool:
     """Whether the heat map shows no sure index at a place of a card, apart from its pips and art.
 
-    With `exact` outlines a visible, half hidden index belongs to another card: with `peak_on_card` as the
-    limit hands of two tight fans were short.
+    With `exact` outlines a visible, half hidden index belongs to another card: with `_HEAT_PEAK_ON_CARD` as
+    the limit hands of two tight fans were short.
     """
     least = _HEAT_PEAK if exact else _HEAT_PEAK_ON_CARD
     return heat_map.heat_near(centre, REACHES.seen * card.best.index_px) < least

@@ -72,7 +72,7 @@ def require_arithmetic(name: str, session: onnxruntime.InferenceSession, model: 
     drawn = np.random.default_rng(17).random(whole)
     given = {reported.name: ((drawn > 0.5) * 204 + drawn * 51).astype(np.uint8)}
     off = max(_apart(*pair) for pair in zip(session.run(None, given), written.run(None, given), strict=True))
-    # 0.3: how far outputs of the shipped networks may lie apart, in logits. Source: `_largest_difference`
+    # 0.3: how far outputs of the shipped networks may lie apart, in logits. Source: this difference
     # of the shipped networks on a processor with AVX2 alone: 0.0 where sums of eight-bit products are kept
     # whole (0.09 with other inputs), 0.8 to 1.5 where they are clipped.
     if off > 0.3:

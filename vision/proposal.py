@@ -73,7 +73,7 @@ def coarse_sample(image: Image) -> Image:
 
 
 def _without_small_islands(grown: Image) -> Image:
-    """Grown cells without islands below `island_min`; only the picture's border makes such ones."""
+    """Grown cells without islands of too few cells; only the picture's border makes such ones."""
     if not any(side.any() for side in (grown[0], grown[-1], grown[:, 0], grown[:, -1])):
         return grown
     # 2**19: islands of grids with fewer cells than this can be numbered in 16 bits, which takes half as

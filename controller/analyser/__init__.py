@@ -4,7 +4,6 @@ Pure: a rule set in, figures out. Uses the domain alone and nothing of the engin
 other.
 """
 
-from controller.analyser.edge import Analysis, Deal, analyse
-from controller.analyser.strategy import Strategy, StrategyRow, basic_strategy
+from controller.analyser.edge import Analysis, Deal, Strategy, StrategyRow, analyse, basic_strategy
 
 __all__ = ["Analysis", "Deal", "Strategy", "StrategyRow", "analyse", "basic_strategy"]

@@ -1,11 +1,11 @@
 """`stand17 table`: rounds, bets, reads and holds as columns for a spreadsheet or a data frame."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any, Final, get_type_hints
+from typing import IO, TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -14,7 +14,7 @@ from controller.cli.output import echo, print_object
 from controller.domain import ConfigError
 from controller.i18n import text
 from controller.outputs import CsvWriter, Outputs, is_stream
-from controller.replay.rounds.columns import ROWS, Row, RowKind, rows_of
+from controller.replay.round_rows import COLUMNS, Row, RowKind, rows_of
 
 if TYPE_CHECKING:
     pass
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 CSV: Final = ".csv"
 
 _PARQUET: Final = ".parquet"
+
+Columns = Mapping[str, type]
 
 Write = Callable[[Iterable[Row]], None]
 """Writes the rows of one file."""
@@ -44,12 +46,12 @@ def table(
     has no rank. Parquet needs the extra `table` (pyarrow); CSV needs nothing. Exit status 0; 2 when a file
     cannot be read or written; nothing is written then.
     """
-    from controller.replay.files.table_file import read_table_file
+    from controller.replay.table_file import read_table_file
 
     found = [Path(name) for name in named_files([str(file) for file in files])]
     rows = 0
     outputs = Outputs(tuple(found), force)
-    with _writer(outputs, out, ROWS[of]) as write:
+    with _writer(outputs, out, COLUMNS[of]) as write:
         for file in found:
             opened = read_table_file(str(file))
             mine = list(rows_of(opened, of, at_table=at_table or opened.at_table))
@@ -64,44 +66,37 @@ def table(
 
 
 @contextmanager
-def _writer(outputs: Outputs, out: Path, row: type[Row]) -> Iterator[Write]:
+def _writer(outputs: Outputs, out: Path, columns: Columns) -> Iterator[Write]:
     """Raises `ConfigError` TABLE_NAME, and as `Outputs.open`."""
     is_csv = out.suffix == CSV or (out.suffix != _PARQUET and is_stream(out))
     if not is_csv and out.suffix != _PARQUET:
         raise ConfigError("TABLE_NAME", path=str(out))
     opened = _csv if is_csv else _parquet
-    with outputs.open(out) as stream, opened(stream, row) as write:
+    with outputs.open(out) as stream, opened(stream, columns) as write:
         yield write
 
 
 @contextmanager
-def _csv(stream: IO[bytes], row: type[Row]) -> Iterator[Write]:
+def _csv(stream: IO[bytes], columns: Columns) -> Iterator[Write]:
     words = TextIOWrapper(stream, "utf-8", "backslashreplace", newline="", write_through=True)
     writer = CsvWriter(words)
-    writer.row(row._fields)
-    yield writer.rows
+    writer.row(columns)
+    yield lambda rows: writer.rows(row.values() for row in rows)
     words.detach()
 
 
 @contextmanager
-def _parquet(stream: IO[bytes], row: type[Row]) -> Iterator[Write]:
+def _parquet(stream: IO[bytes], columns: Columns) -> Iterator[Write]:
     """Write one row group per file, so that a month of tables need not fit into memory."""
     arrow, parquet = _arrow()
     kinds = {str: arrow.string(), int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_()}
-    schema = arrow.schema([(name, kinds[kind]) for name, kind in _types(row)])
+    schema = arrow.schema([(name, kinds[kind]) for name, kind in columns.items()])
     with parquet.ParquetWriter(stream, schema) as writer:
 
         def write(rows: Iterable[Row]) -> None:
-            writer.write_table(arrow.Table.from_pylist([one._asdict() for one in rows], schema))
+            writer.write_table(arrow.Table.from_pylist(list(rows), schema))
 
         yield write
-
-
-def _types(row: type[Row]) -> Iterator[tuple[str, type]]:
-    """Each column with its type; None stands for a missing value in any of them."""
-    for name, hint in get_type_hints(row).items():
-        inner = [one for one in getattr(hint, "__args__", (hint,)) if one is not type(None)]
-        yield name, inner[0]
 
 
 def _arrow() -> tuple[Any, Any]:

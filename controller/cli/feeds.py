@@ -25,14 +25,11 @@ if TYPE_CHECKING:
     from controller.feed.replay import Json
     from controller.journal.checking import Misfit
     from controller.journal.entry import Entry
-    from controller.replay.cases.conditions import RoundValue
-    from controller.replay.cases.shrinking import Candidate, Condition, ShrunkFeed
-    from controller.replay.files.entry_sources import Clip
-    from controller.replay.files.journal_check import CheckedJournal
-    from controller.replay.files.round_export import ExportedRound
-    from controller.replay.files.table_file import ReadFile
-    from controller.replay.history.entries_of_round import RecordedRound
-    from controller.replay.rounds.dispute import Unrecorded
+    from controller.replay.journal_check import CheckedJournal
+    from controller.replay.round_entries import Clip, RecordedRound
+    from controller.replay.round_export import ExportedRound, Unrecorded
+    from controller.replay.shrinking import Candidate, Condition, RoundValue, ShrunkFeed
+    from controller.replay.table_file import ReadFile
 
 STREAM = Path("-")
 
@@ -53,7 +50,7 @@ def feed(
     line names its reporter. Without --out the feed goes to standard output, and what --json gives to standard
     error. Exit status 0; 1 when an entry does not fit, with the feed up to it; 2 for any other file.
     """
-    from controller.replay.files.feed_files import expect_beside
+    from controller.replay.table_file import expect_beside
 
     rounds = expect or (None if is_stream(out) else expect_beside(out))
     outputs = Outputs((source,), force)
@@ -82,7 +79,7 @@ def feed(
 
 def _feed_of(source: Path, *, table: bool) -> "tuple[str, str, Misfit | None]":
     """The feed of a source and its expectation, up to its first entry that does not fit, and that entry."""
-    from controller.replay.files.feed_files import feed_text, json_lines
+    from controller.replay.table_file import feed_text, json_lines
 
     exported = _exported(source)
     if exported is not None:
@@ -96,8 +93,7 @@ def _feed_of(source: Path, *, table: bool) -> "tuple[str, str, Misfit | None]":
 def _exported(source: Path) -> tuple[str, str] | None:
     """Return feed and expectation of an exported round; None for any other file."""
     from controller.recording.recording_reader import Recording
-    from controller.replay.files.feed_files import ROUND_EXPECT, ROUND_FEED
-    from controller.replay.files.file_kind import kind_of
+    from controller.replay.table_file import ROUND_EXPECT, ROUND_FEED, kind_of
 
     if kind_of(str(source)) != "recording":
         return None
@@ -112,8 +108,8 @@ def _exported(source: Path) -> tuple[str, str] | None:
 def _read_source(source: Path) -> "CheckedJournal":
     """Tell the source again. Raises `TableError`, and `ConfigError` NOTHING_TO_REPLAY for other files."""
     from controller.feed.feed_lines import open_feed
-    from controller.replay.files.file_kind import kind_of
-    from controller.replay.files.journal_check import check_journal, check_recorded_journal
+    from controller.replay.journal_check import check_journal, check_recorded_journal
+    from controller.replay.table_file import kind_of
 
     match kind_of(str(source)):
         case "journal":
@@ -148,8 +144,8 @@ def export(
     `stand17 replay` plays the file. It holds face-down cards and has mode 0600: keep it as you keep the
     journal. Exit status 0; 1 when the round is not as it was, the file shows in what; 2 without such a round.
     """
-    from controller.replay.files.feed_files import FEED, expect_beside, feed_text, json_lines
-    from controller.replay.history.entries_of_round import round_feed
+    from controller.replay.round_entries import round_feed
+    from controller.replay.table_file import FEED, expect_beside, feed_text, json_lines
 
     if dispute is not None:
         if out or recording or journal or beside or force or not pictures:
@@ -164,7 +160,7 @@ def export(
     source = _source(recording, journal, number, pictures=pictures)
     # A file that is not there is named before the card reader is loaded.
     first = next(source)
-    from controller.replay.files.round_export import export_round
+    from controller.replay.round_export import export_round
 
     cut = export_round(chain((first,), source), out)
     if feed:
@@ -194,7 +190,7 @@ def _finish(
 
 
 def _recorded(source: Path, number: int, *, pictures: bool) -> "Iterator[tuple[RecordedRound, Clip]]":
-    from controller.replay.files.entry_sources import clip_of, is_recorded, recorded_entries, segments_of
+    from controller.replay.round_entries import clip_of, is_recorded, recorded_entries, segments_of
 
     segments = segments_of(source)
     for found in _rounds(recorded_entries(segments[-1]), number):
@@ -203,7 +199,7 @@ def _recorded(source: Path, number: int, *, pictures: bool) -> "Iterator[tuple[R
 
 
 def _journalled(source: Path, number: int) -> "Iterator[tuple[RecordedRound, Clip]]":
-    from controller.replay.files.entry_sources import journal_clip, journal_entries
+    from controller.replay.round_entries import journal_clip, journal_entries
 
     for found in _rounds(journal_entries(source), number):
         yield found, journal_clip(found.entries, found.start)
@@ -211,7 +207,7 @@ def _journalled(source: Path, number: int) -> "Iterator[tuple[RecordedRound, Cli
 
 def _rounds(entries: "list[Entry]", number: int) -> "Iterator[RecordedRound]":
     """The round alone, then with the earlier rounds that were ruled on while it was played."""
-    from controller.replay.history.entries_of_round import find_round
+    from controller.replay.round_entries import find_round
 
     found = find_round(entries, number)
     yield found
@@ -259,9 +255,8 @@ def _file_dispute(number: int, config: Path) -> "tuple[ExportedRound, Path, Unre
     from controller.config import load_config
     from controller.devices.kept import journal_id, recordings_folder
     from controller.journal.heads import heads_beside
-    from controller.replay.files.entry_sources import journal_entries
-    from controller.replay.files.round_export import export_round
-    from controller.replay.rounds.dispute import disputed_round
+    from controller.replay.round_entries import journal_entries
+    from controller.replay.round_export import disputed_round, export_round
 
     settings = load_config(config)
     journal, recordings = settings.journal.file, recordings_folder(settings)
@@ -281,11 +276,11 @@ def _file_dispute(number: int, config: Path) -> "tuple[ExportedRound, Path, Unre
         _forget_old(folder, f"{settings.table.name}-".replace(os.sep, "_"), entries[-1].at_utc_us // 10**6)
     except OSError as error:
         raise not_written(folder, error) from error
-    filed = disputed.clip(recordings, journal_id(entries[0]), tuple(heads_beside(journal)))
-    cut = export_round([(disputed.found, filed.clip)], out)
+    clip, missing = disputed.clip(recordings, journal_id(entries[0]), tuple(heads_beside(journal)))
+    cut = export_round([(disputed.found, clip)], out)
     # Its age counts from here on, not from the round.
     os.utime(out)
-    return cut, out, filed.unrecorded
+    return cut, out, missing
 
 
 def _forget_old(folder: Path, prefix: str, now_utc_s: int) -> None:
@@ -327,11 +322,9 @@ def shrink_feed(
     Without --out the feed goes to standard output. It may hold face-down cards: mode 0600. Exit status 0; 1
     when the file does not show it; 2 when it cannot be read.
     """
-    from controller.replay.cases.conditions import needs_table
-    from controller.replay.cases.keep_case import portable
-    from controller.replay.cases.shrinking import NothingReproduced, shrink
-    from controller.replay.files.feed_files import feed_text
-    from controller.replay.files.table_file import read_table_file
+    from controller.replay.kept_cases import portable
+    from controller.replay.shrinking import NothingReproduced, needs_table, shrink
+    from controller.replay.table_file import feed_text, read_table_file
 
     opened = read_table_file(file)
     outputs = Outputs(_inputs(opened, expect, rules), force)
@@ -358,7 +351,7 @@ def shrink_feed(
 
 def _written(out: Path) -> tuple[Path, ...]:
     """The feed and, beside a file, its expectation."""
-    from controller.replay.files.feed_files import expect_beside
+    from controller.replay.table_file import expect_beside
 
     return (out,) if is_stream(out) else (out, expect_beside(out))
 
@@ -371,8 +364,7 @@ def _inputs(file: "ReadFile", expect: Path | None, rules: str | None) -> tuple[P
 
 
 def _expected(file: str, expect: Path | None) -> Path | None:
-    from controller.replay.files.feed_files import expectation_of
-    from controller.replay.files.table_file import STANDARD_INPUT
+    from controller.replay.table_file import STANDARD_INPUT, expectation_of
 
     return expect or (None if file == STANDARD_INPUT else expectation_of(file))
 
@@ -389,7 +381,7 @@ def _condition(
 ) -> "Condition":
     """The condition to keep, by the options; `differs` is compared with the rounds of `expect`."""
     from controller.feed.replay import load_expected
-    from controller.replay.cases.conditions import DIFFERS, ExpectedRounds, OtherRules, parse_condition
+    from controller.replay.shrinking import DIFFERS, ExpectedRounds, OtherRules, parse_condition
 
     if (when is None) == (command is None):
         raise ConfigError("SHRINK_HOW")
@@ -415,8 +407,8 @@ class CommandStatus:
 
     def __call__(self, candidate: "Candidate") -> int | None:
         """Run the command on a candidate; return its last round's number, None for another status."""
-        from controller.replay.cases.keep_case import portable
-        from controller.replay.files.feed_files import feed_text
+        from controller.replay.kept_cases import portable
+        from controller.replay.table_file import feed_text
 
         with tempfile.TemporaryDirectory() as folder:
             feed = Path(folder) / "smaller.feed.jsonl"
@@ -438,8 +430,8 @@ class CommandStatus:
 def _expected_rounds(small: "ShrunkFeed", condition: "Condition") -> str:
     """The feed's rounds as they are, with the one value that was expected in its place."""
     from controller.feed.replay import Json, round_json
-    from controller.replay.cases.conditions import ExpectedRounds, OtherRules
-    from controller.replay.files.feed_files import json_lines
+    from controller.replay.shrinking import ExpectedRounds, OtherRules
+    from controller.replay.table_file import json_lines
 
     found = condition.found if isinstance(condition, ExpectedRounds | OtherRules) else None
     results = [round_json(played.result) for played in small.candidate.rounds if played.result is not None]

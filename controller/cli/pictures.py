@@ -22,7 +22,7 @@ from controller.i18n import text, with_signs
 from controller.outputs import Outputs
 from controller.recording.format import SUFFIX, RecordingError
 from controller.recording.recording_reader import segments_in
-from controller.replay.pictures.recorded_deck import DeckLooks, deck_looks
+from controller.replay.recorded_deck import DeckLooks, deck_looks
 from vision.calibration import DEALER, BoxedCard, Layout, TableMap, boxed_object, load_layout
 from vision.enrolment import (
     DeckProfile,

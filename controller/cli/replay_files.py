@@ -40,9 +40,8 @@ from controller.feed.replay import (
 )
 from controller.i18n import text
 from controller.outputs import Outputs
-from controller.replay.files.feed_files import expectation_of
-from controller.replay.files.table_file import read_table_file
-from controller.replay.rounds.file_findings import FileFindings
+from controller.replay.played import FileFindings
+from controller.replay.table_file import expectation_of, read_table_file
 
 _CERTAINTIES: Final = ((0.9999, "0.9999"), (0.999, "0.999"), (0.99, "0.99"), (0.9, "0.9"), (0.0, "0"))
 """Lower ends of the classes in which reads are counted, the surest first, with their names."""

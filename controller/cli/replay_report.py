@@ -19,8 +19,8 @@ from controller.domain import ConfigError
 from controller.feed.replay import Json
 from controller.i18n import text
 from controller.outputs import Outputs
-from controller.replay.files.feed_files import expectation_of
-from controller.replay.rounds.value_words import AMOUNTS, place_words, value_words
+from controller.replay.kept_cases import AMOUNTS, place_words, value_words
+from controller.replay.table_file import expectation_of
 
 _MONTH_ROUNDS: Final = 200 * 30 * 8 * 60
 """A month of 200 tables: thirty days of eight hours, a round a minute."""

@@ -29,16 +29,14 @@ from controller.feed.replay import (
 )
 from controller.feed.text_report import is_ruling, text_report
 from controller.i18n import digits_or_cents, money, text, told_in
-from controller.replay.files.file_kind import kind_of
-from controller.replay.files.house_fields import overrides_of
-from controller.replay.rounds.file_findings import OF_A_SHOE
-from controller.replay.rounds.value_words import value_words
+from controller.replay.kept_cases import value_words
+from controller.replay.played import OF_A_SHOE
+from controller.replay.table_file import kind_of, overrides_of
 
 if TYPE_CHECKING:
     from controller.journal.checking import VerifyReport
     from controller.recording.recording_reader import Recorded, Recording
-    from controller.replay.live.differences import ReplayDifference
-    from controller.replay.live.recording_replayer import NextMessage, RecordingReplayer
+    from controller.replay.recording_replayer import RecordingReplayer
 
 FLAGS: Final = frozenset(("--json", "--strict", "--table", "--rejoin"))
 """Options of `stand17 replay` that take no value and need nothing else of the command line."""
@@ -409,7 +407,7 @@ def _at_door(stream: BinaryIO, folder: Path, settings: ReplaySettings) -> Replay
 
     at_door = feed_table.open_table_script(stream, folder)
     if settings.frames is not None:
-        from controller.replay.pictures.watched_table import looks_at, play_frames
+        from controller.replay.watched_table import looks_at, play_frames
 
         pictures = settings.frames
         looks = looks_at(pictures.folder, pictures.layout, pictures.deck)
@@ -429,7 +427,7 @@ def _facts(header: FeedHeader, rules: RuleSet, folder: Path) -> HeaderFacts:
 
 def _journal_source(path: Path, advance: Callable[[int], None]) -> ReplaySource:
     """Check the journal and give its facts as played. Raises `JournalError`."""
-    from controller.replay.files.journal_check import check_journal
+    from controller.replay.journal_check import check_journal
 
     checked = check_journal(path, advance)
     left = left_open(checked.ledger.state)
@@ -482,7 +480,7 @@ def _recording_source(path: Path, settings: ReplaySettings) -> Iterator[ReplaySo
     """
     from controller.config import load_config
     from controller.recording.recording_reader import Recording
-    from controller.replay.live.recording_replayer import RecordingReplayer
+    from controller.replay.recording_replayer import RecordingReplayer
 
     config = None if settings.config is None else load_config(settings.config)
     with Recording(path) as recording:
@@ -494,23 +492,22 @@ def _recording_source(path: Path, settings: ReplaySettings) -> Iterator[ReplaySo
         )
 
 
-def _before(settings: ReplaySettings) -> "Callable[[NextMessage], None]":
+def _before(settings: ReplaySettings) -> "Callable[[float, Recorded], None]":
     """Wait until the message is due, or until Enter is pressed."""
     if settings.step:
         return _step
     begun = time.monotonic()
 
-    def wait(moment: "NextMessage") -> None:
+    def wait(t: float, _recorded: "Recorded") -> None:
         if settings.speed:
-            time.sleep(max(0.0, begun + moment.t / settings.speed - time.monotonic()))
+            time.sleep(max(0.0, begun + t / settings.speed - time.monotonic()))
 
     return wait
 
 
-def _step(moment: "NextMessage") -> None:
+def _step(t: float, recorded: "Recorded") -> None:
     """Print the next message and wait for Enter; the end of standard input plays the rest."""
-    recorded = moment.recorded
-    echo(f"{moment.t:10.3f} {recorded.kind:4} {recorded.source or '-':10} {_contents(recorded)}", err=True)
+    echo(f"{t:10.3f} {recorded.kind:4} {recorded.source or '-':10} {_contents(recorded)}", err=True)
     sys.stdin.readline()
 
 
@@ -522,9 +519,9 @@ def _contents(recorded: "Recorded") -> str:
         case "jpeg":
             return f"{len(recorded.data)} bytes"
         case "fact":
-            from controller.recording import entry_codec
+            from controller.recording.format import decode_entry
 
-            entry = entry_codec.decode(recorded.data)
+            entry = decode_entry(recorded.data)
             return f"{entry.seq} {entry.actor} {entry.kind} {entry.body.decode('utf-8', 'replace')}"
         case "mark":
             return recorded.data.decode("utf-8", "replace")
@@ -532,30 +529,20 @@ def _contents(recorded: "Recorded") -> str:
 
 def _differences_found(replayer: "RecordingReplayer") -> Iterator[ReplayFinding]:
     """Yield the differences, without the cards of a round whose face-down card was never turned."""
+    from controller.replay.devices import sentence_of
+
     secret = replayer.secret
     for number, difference in enumerate(replayer.differences):
         found = difference.to_json(secret)
-        yield ReplayFinding(found, _difference_sentence(difference, found) if number < _PRINTED_MAX else "")
+        yield ReplayFinding(found, sentence_of(found) if number < _PRINTED_MAX else "")
     left = len(replayer.differences) - _PRINTED_MAX
     if left > 0:
         yield ReplayFinding({}, text("replay.more", {"count": left}))
 
 
-def _difference_sentence(difference: "ReplayDifference", fields: dict[str, Any]) -> str:
-    from controller.replay.live.differences import one_line
-
-    holes: dict[str, str | int] = {
-        "t": f"{difference.t:.3f}",
-        "device": difference.device,
-        "recorded": one_line(fields.get("recorded")),
-        "made": one_line(fields.get("made")),
-    }
-    return text(f"replay.{difference.code}", holes)
-
-
 def _summary(recording: "Recording", replayer: "RecordingReplayer") -> tuple[dict[str, Any], str]:
     """Say how much was played, whether it is as it was, and whether the file is whole."""
-    from controller.replay.live.recording_replayer import COMPARED
+    from controller.replay.recording_replayer import COMPARED
 
     counts, different = replayer.counts, len(replayer.differences)
     whole = not (recording.cut or recording.damaged)

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from controller.floor.days import ArchiveDays, ArchivedDay
     from controller.history.history import Row
     from controller.policy.money import Explanation
-    from controller.replay.report.model import ReportWithHeads
-    from controller.replay.report.report_files import Form
+    from controller.replay.report_files import Form
+    from controller.replay.shift_report import ReportWithHeads
     from controller.screens.patterns import BoxPace, DealerPace, DifferingGroup, Patterns, ShoeReads
 
 FORMS: "Final[dict[str, Form]]" = {".json": "json", ".csv": "csv", ".pdf": "pdf"}
@@ -63,8 +63,7 @@ def report(
     outputs = Outputs((*files, *(() if key is None else (key,))), force)
     outputs.require_free(out)
     from controller.journal.head_file import TableKey
-    from controller.replay.report.report_files import signed, written
-    from controller.replay.report.words import text_lines
+    from controller.replay.report_files import signed, text_lines, written
 
     private = None if key is None else TableKey.load(key)
     made, bad = _made(files, archived, at_table=at_table)
@@ -121,7 +120,7 @@ def _made(
 
     Of `archived` ones that cannot be reported on, why; another file raises that.
     """
-    from controller.replay.report.report_files import report_with_heads
+    from controller.replay.report_files import report_with_heads
 
     found = _made_at_once(files, at_table=at_table) if len(files) > 1 else [None for _ in files]
     made: list[ReportWithHeads] = []
@@ -147,7 +146,7 @@ def _made_at_once(files: list[Path], *, at_table: bool) -> "list[ReportWithHeads
 
 
 def _tried(file: Path, *, at_table: bool) -> "ReportWithHeads | None":
-    from controller.replay.report.report_files import report_with_heads
+    from controller.replay.report_files import report_with_heads
 
     try:
         return report_with_heads(file, at_table=at_table)
@@ -168,7 +167,7 @@ def books(
 
     Exit status 1 where the closing count differs, 2 where the file cannot be read.
     """
-    from controller.replay.rounds.shift_file import open_shift
+    from controller.replay.shift_file import open_shift
 
     opened = open_shift(file, at_table=at_table)
     history = opened.history

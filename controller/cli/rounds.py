@@ -14,11 +14,9 @@ from controller.i18n import text
 
 if TYPE_CHECKING:
     from controller.feed.replay import Json
-    from controller.replay.files.table_file import ReadFile
-    from controller.replay.rounds.compared_facts import FactName
-    from controller.replay.rounds.difference import RoundDifference
-    from controller.replay.rounds.other_rules import OtherPlay, RoundsCompared
-    from controller.replay.rounds.played import PlayedRound
+    from controller.replay.difference import FactName, OtherPlay, RoundDifference, RoundsCompared
+    from controller.replay.played import PlayedRound
+    from controller.replay.table_file import ReadFile
 
 _BARE: Final = frozenset({"obs", "what", "action", "rank", "suit", "name", "state"})
 """Fields that are written without their name."""
@@ -47,9 +45,9 @@ def show(
     A face-down card stays masked until it is turned. Journals and recordings are played through
     their table's door. Exit status 0; 2 when the file cannot be read or has no such round.
     """
-    from controller.replay.files.table_file import read_table_file
-    from controller.replay.rounds.account import round_account
-    from controller.replay.rounds.played import played_rounds
+    from controller.replay.played import played_rounds
+    from controller.replay.round_rows import round_account
+    from controller.replay.table_file import read_table_file
 
     opened = read_table_file(file)
     at_table = table or opened.at_table
@@ -237,10 +235,9 @@ def diff(
     devices of a recording report under other settings: models, a deck's profile, how sure a reader has to be.
     Exit status 0; 1 when they differ; 2 when a file cannot be read.
     """
-    from controller.replay.files.table_file import read_table_file
-    from controller.replay.rounds.difference import timed
-    from controller.replay.rounds.other_rules import OtherPlay, parse_options
-    from controller.replay.rounds.played import played_rounds
+    from controller.replay.difference import OtherPlay, parse_options, timed
+    from controller.replay.played import played_rounds
+    from controller.replay.table_file import read_table_file
 
     how = OtherPlay(rules or "", profile or "", parse_options(options or []))
     _require_two_sides(expected, actual, config, how)
@@ -268,7 +265,7 @@ def diff(
 
 
 def _require_two_sides(expected: str, actual: str | None, config: Path | None, how: "OtherPlay") -> None:
-    from controller.replay.rounds.other_rules import OtherPlay
+    from controller.replay.difference import OtherPlay
 
     more = how != OtherPlay() or actual is not None
     if config is not None and more:
@@ -280,7 +277,7 @@ def _require_two_sides(expected: str, actual: str | None, config: Path | None, h
 def _read_under(opened: "ReadFile", config: Path) -> "RoundsCompared":
     # Camera and reader, which no other comparison needs.
     from controller.config import load_config
-    from controller.replay.rounds.other_rules import RoundsCompared
+    from controller.replay.difference import RoundsCompared
     from controller.studio.studio_file import StudioFile
 
     file = StudioFile(opened, at_table=False)
@@ -294,10 +291,8 @@ def _compared(
 
     A round that never ends hides no later one.
     """
-    from controller.replay.rounds.after_open import with_rounds_behind
-    from controller.replay.rounds.difference import diff_rounds
-    from controller.replay.rounds.other_rules import RoundsCompared, compare_under
-    from controller.replay.rounds.played import played_rounds
+    from controller.replay.difference import RoundsCompared, compare_under, diff_rounds
+    from controller.replay.played import played_rounds, with_rounds_behind
 
     expected = with_rounds_behind(one, played, at_table=at_table)
     behind = len(expected) - len(played)
@@ -375,7 +370,7 @@ def _sentence(found: "RoundDifference", currency: str) -> str:
 
 
 def _what(found: "RoundDifference", currency: str) -> str:
-    from controller.replay.rounds.compared_facts import FactName
+    from controller.replay.difference import FactName
 
     if not isinstance(found.what, FactName):
         values = {name: _value(found, getattr(found, name), currency) for name in ("expected", "actual")}

@@ -93,7 +93,7 @@ def _card(points: int) -> str:
 
 
 def _print_analysis_json(analysis: "Analysis", strategy: "Strategy", seconds: float) -> None:
-    from controller.analyser.strategy import UP_CARDS
+    from controller.analyser.edge import UP_CARDS
 
     answer = {
         "type": "rules_analysis",
@@ -113,7 +113,7 @@ def _print_analysis_json(analysis: "Analysis", strategy: "Strategy", seconds: fl
 
 
 def _print_analysis(file: RuleFile, analysis: "Analysis", strategy: "Strategy", seconds: float) -> None:
-    from controller.analyser.strategy import UP_CARDS
+    from controller.analyser.edge import UP_CARDS
 
     shown = console()
     packs = analysis.rules.decks

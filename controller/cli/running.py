@@ -237,8 +237,7 @@ def studio(
         # As above: not when a case is accepted.
         load_file(one, Path())
     from controller.main.server import PageServer, address_of, listen
-    from controller.studio.app import create_studio
-    from controller.studio.gate import StudioGate
+    from controller.studio.app import StudioGate, create_studio
 
     token = secrets.token_urlsafe(24)
     gate, clock = StudioGate(token, secrets.token_urlsafe(24)), SystemClock()

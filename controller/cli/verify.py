@@ -20,8 +20,8 @@ from controller.i18n import text
 
 if TYPE_CHECKING:
     from controller.journal.checking import SignedReport, VerifyReport
-    from controller.replay.report.model import ReportWithHeads
-    from controller.replay.rounds.dispute import CheckedDispute
+    from controller.replay.round_export import CheckedDispute
+    from controller.replay.shift_report import ReportWithHeads
     from controller.runtime.restore import ResultVerifier
 
 EVERY = 500
@@ -52,7 +52,7 @@ def verify_journal(
     they are the released ones, 1 when they differ, 2 when they were never released.
     """
     from controller.journal.head_file import public_key
-    from controller.replay.files.file_kind import kind_of
+    from controller.replay.table_file import kind_of
     from controller.runtime.restore import ResultVerifier, set_aside_in
 
     if software:
@@ -230,7 +230,7 @@ def _verify_software(key: str, installed: Path | None, *, as_json: bool) -> NoRe
 
 def _hides(verifier: "ResultVerifier") -> bool:
     """Whether the hash of the journal's end would reveal a card."""
-    from controller.replay.files.journal_check import hides
+    from controller.replay.journal_check import hides
 
     return hides(verifier.ledger)
 
@@ -241,7 +241,7 @@ def verify_dispute(file: Path, key: str, *, as_json: bool) -> NoReturn:
     Raises `ConfigError` NOT_A_DISPUTE and DISPUTE_KEY, `RecordingError`.
     """
     # Imports the rounds' modules, which the check of a journal does not need.
-    from controller.replay.rounds.dispute import check_dispute
+    from controller.replay.round_export import check_dispute
 
     if not key:
         raise ConfigError("DISPUTE_KEY")
@@ -294,8 +294,8 @@ def check_report(journal: Path, file: Path, public: str) -> CheckedReport:
 
     Raises `ConfigError` REPORT_UNREADABLE.
     """
-    from controller.replay.report.shift_report import report_of
-    from controller.replay.rounds.shift_file import open_shift
+    from controller.replay.shift_file import open_shift
+    from controller.replay.shift_report import report_of
 
     signed = _read(file)
     if public and not signed.signature:
@@ -316,7 +316,7 @@ def check_report(journal: Path, file: Path, public: str) -> CheckedReport:
 
 
 def _read(file: Path) -> "ReportWithHeads":
-    from controller.replay.report.model import ReportWithHeads
+    from controller.replay.shift_report import ReportWithHeads
 
     try:
         with file.open("rb") as opened:

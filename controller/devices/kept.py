@@ -15,6 +15,7 @@ from controller.config import KeysSection, RecordingSection, TableConfig
 from controller.devices.cameras.deck import deck_of
 from controller.devices.cameras.setup import camera_config
 from controller.domain import ConfigError, RuleSet
+from controller.journal.copying import write_entry
 from controller.journal.entry import BadEntry, Entry, NewEntry
 from controller.journal.store import Journal, JournalReader
 from controller.ports import (
@@ -28,8 +29,12 @@ from controller.ports import (
     Trouble,
     WorkThread,
 )
-from controller.recording import entry_codec
-from controller.recording.format import MessageKind, RecordedSession, RecordedSource, RecordingError
+from controller.recording.format import (
+    MessageKind,
+    RecordedSession,
+    RecordedSource,
+    RecordingError,
+)
 from controller.recording.recorder import Recorder, SegmentLimits, SessionWriter
 from controller.recording.segments import DAY_US, RetentionPolicy, SegmentStore
 from drivers.camera import recorded_settings
@@ -249,7 +254,7 @@ def history_of(journal: Path, last: int) -> Iterator[bytes]:
     try:
         for entry in takewhile(lambda entry: entry.seq <= last, reader.read()):
             if isinstance(entry, Entry):
-                yield entry_codec.encode(entry)
+                yield write_entry(entry)
     finally:
         reader.close()
 

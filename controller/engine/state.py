@@ -12,7 +12,7 @@ from controller.acts.catalogue import CardSeen, Limits, Observation
 from controller.acts.money import SlipKind
 from controller.domain import BetResult, Card, Money, Params, RoundResult, RoundStatus, RuleSet, TableError
 from controller.forensics import PackSets, Watch
-from controller.forensics.watch import ROUNDS_KEPT, SHOES_KEPT
+from controller.forensics.order import ROUNDS_KEPT, SHOES_KEPT
 
 Phase = Literal["bets", "deal", "insurance", "peek", "play", "reveal", "draw", "complete"]
 HandStatus = Literal[

@@ -27,9 +27,9 @@ from controller.domain import (
     RuleSet,
     Settled,
 )
-from controller.engine.settle import RUNNING, in_progress, pending, round_result
+from controller.engine.settle import RUNNING, SETTLED, VOIDED, in_progress, pending, round_result
 from controller.engine.state import TableState, new_table
-from controller.engine.table import step
+from controller.engine.table import next_round, step
 from controller.engine.watching import COMPOSITION_SUSPECT, parse_suspects
 from controller.feed.feed_lines import FeedHeader, FeedLine, RepeatedLines, in_header, read_header
 from controller.outputs import NOT_REGULAR
@@ -480,6 +480,11 @@ def left_open(state: TableState, *, unreported: bool = False) -> Settled | None:
     if settlement.result is not None:
         return Settled(settlement.result)
     return Settled(round_result(state, RUNNING, pending(state)))
+
+
+def between_rounds(state: TableState) -> TableState:
+    """Give the table of the next bet: that bet itself clears a round that has been paid."""
+    return next_round(state) if state.settlement.status in (SETTLED, VOIDED) else state
 
 
 def to_lines(played: Played, feed: str, sentence: Sentence) -> Iterator[Json]:

@@ -4,12 +4,8 @@ Cards come in as they leave the shoe and as they are picked up; findings come ou
 decides on holds and alerts. Pure, and a step costs microseconds. It may import the domain only.
 """
 
-from controller.forensics.archive import Order, Repeats
-from controller.forensics.codes import STRUCK, UNKNOWN, code_of
 from controller.forensics.composition import PackSets, Suspect
-from controller.forensics.odds import log10_odds
-from controller.forensics.runs import Run
-from controller.forensics.watch import Watch
+from controller.forensics.order import STRUCK, UNKNOWN, Order, Repeats, Run, Watch, code_of, log10_odds
 
 __all__ = [
     "STRUCK",

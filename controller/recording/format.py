@@ -19,6 +19,8 @@ from google.protobuf.message import DecodeError
 from mcap.well_known import MessageEncoding, SchemaEncoding
 
 from controller.domain import TableError
+from controller.journal.copying import read_entry
+from controller.journal.entry import Entry
 
 
 class RecordingError(TableError):
@@ -245,3 +247,11 @@ def unpacked(message_encoding: str, data: bytes) -> bytes:
         return bytes(_IMAGE.FromString(data).data)
     except DecodeError as error:
         raise DamagedPictureError from error
+
+
+def decode_entry(data: bytes, path: str = "") -> Entry:
+    """Read an entry. Raises `RecordingError` NOT_A_RECORDING naming `path` for anything else."""
+    entry = read_entry(data)
+    if entry is None:
+        raise RecordingError("NOT_A_RECORDING", path=path)
+    return entry

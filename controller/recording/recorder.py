@@ -12,10 +12,16 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
+from controller.journal.copying import write_entry
 from controller.journal.entry import Entry
 from controller.ports import Clock, StartWork, TapKind, Turns, Work, WorkThread
-from controller.recording import entry_codec
-from controller.recording.format import MessageKind, RecordedSession, RecordedSource, RecordingError
+from controller.recording.format import (
+    MessageKind,
+    RecordedSession,
+    RecordedSource,
+    RecordingError,
+    decode_entry,
+)
 from controller.recording.segments import (
     AFTER_NS,
     BEFORE_NS,
@@ -176,7 +182,7 @@ class SessionWriter:
         if item.kind == "fact":
             self._read_history()
             self._keep_history(item.data)
-            pin = pin_of(entry_codec.decode(item.data), item.mono_ns)
+            pin = pin_of(decode_entry(item.data), item.mono_ns)
             if pin is not None:
                 self._pin(pin)
 
@@ -232,7 +238,7 @@ class SessionWriter:
             self._storage.name(session),
             session,
             self._sources,
-            entry_codec.joined(self._history),
+            b"".join(line + b"\n" for line in self._history),
             mono_ns=now_ns,
             disk=self._storage.disk,
         )
@@ -355,7 +361,7 @@ class Recorder:
         """Take entries that the journal has on disk."""
         now_ns = self._clock.mono_ns()
         for entry in entries:
-            self._queue.put(QueuedMessage("fact", "", now_ns, entry_codec.encode(entry)))
+            self._queue.put(QueuedMessage("fact", "", now_ns, write_entry(entry)))
 
     def open(self, start: StartWork = WorkThread) -> None:
         """Start the writer; an unusable folder goes to `warn`."""

@@ -28,7 +28,6 @@ from zstandard import ZstdError
 from controller.journal.entry import Entry
 from controller.outputs import open_regular
 from controller.ports import PastPicture
-from controller.recording import entry_codec
 from controller.recording.format import (
     HISTORY,
     METADATA,
@@ -38,6 +37,7 @@ from controller.recording.format import (
     MessageKind,
     RecordedSession,
     RecordingError,
+    decode_entry,
     from_metadata,
     parse_topic,
     unpacked,
@@ -144,7 +144,7 @@ class Recording:
 
     def history_entries(self) -> Iterator[Entry]:
         """Give the entries of `history` one by one: a whole shift takes a second. Raises as `history`."""
-        return entry_codec.decode_lines(self._before, str(self.path))
+        return (decode_entry(line, str(self.path)) for line in self._before.splitlines())
 
     def __enter__(self) -> Self:
         """Return the open recording."""

@@ -17,10 +17,8 @@ from controller.engine.settle import is_final
 from controller.engine.state import BETS, Book, Shoe, TableState, begin
 from controller.engine.table import next_round
 from controller.forensics import PackSets, Watch
-from controller.forensics.archive import Order, Repeats
 from controller.forensics.composition import SetCount
-from controller.forensics.runs import Run
-from controller.forensics.watch import Reported
+from controller.forensics.order import Order, Repeats, Reported, Run
 from controller.journal.entry import Body, Entry
 from controller.people.sign_in import TryRecord
 from controller.policy.desk import HOLDING

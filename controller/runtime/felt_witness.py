@@ -45,7 +45,7 @@ from controller.witnesses import (
     ShoeJoining,
     WaitingCards,
 )
-from controller.witnesses.felt_finding import Shown
+from controller.witnesses.felt_view import Shown
 
 LINES_MAX: Final = 64
 """Messages that are kept: a shoe is two seconds ahead of the felt at most, which is a handful of cards."""

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from pydantic.json_schema import models_json_schema
 
-from controller.replay.report.words import ReportPaper
+from controller.replay.report_files import ReportPaper
 from controller.studio import bodies
 from controller.studio.report_page import ReportProgress
 from controller.web.app import typescript

@@ -19,9 +19,8 @@ from controller.domain import JournalError, TableError
 from controller.i18n import Language
 from controller.journal.head_file import TableKey
 from controller.journal.store import JournalReader
-from controller.replay.report.model import ReportWithHeads
-from controller.replay.report.report_files import Form, report_with_heads, signed, written
-from controller.replay.report.words import paper_of
+from controller.replay.report_files import Form, paper_of, report_with_heads, signed, written
+from controller.replay.shift_report import ReportWithHeads
 from controller.screens.patterns import ANSWER, answer_of, say_progress, stand_back
 from controller.web.parts import Parts
 from controller.web.session import AuditorsOnly

@@ -14,13 +14,12 @@ from fastapi.responses import FileResponse, Response
 
 from controller.domain import ConfigError, TableError
 from controller.engine.state import TableState
-from controller.replay.cases.keep_case import keep_case
-from controller.replay.files.cut_round import closed_round
-from controller.replay.files.table_file import one_round, read_table_file
+from controller.replay.journal_check import closed_round
+from controller.replay.kept_cases import keep_case
+from controller.replay.table_file import expect_beside, one_round, read_table_file
 from controller.runtime.redaction import is_secret
 from controller.screens.patterns import answer_of, stand_back
-from controller.studio.step_view import step_view
-from controller.studio.studio_file import OVER, StudioFile
+from controller.studio.studio_file import OVER, StudioFile, step_view
 from controller.web.parts import STATIC, Parts, WebParts
 from controller.web.session import AuditorsOnly, ReadersOnly
 
@@ -109,13 +108,13 @@ def _case(file: StudioFile, number: int) -> bytes:
         raise ConfigError("CASE_SECRET")
     written = BytesIO()
     with TemporaryDirectory() as folder, ZipFile(written, "w", ZIP_DEFLATED) as archive:
-        kept = keep_case(
+        feed, _ = keep_case(
             file.source, file.rounds[number], Path(folder), f"round_{number}", at_table=file.at_table
         )
-        rounds = StudioFile(read_table_file(str(kept.feed)), at_table=file.at_table).rounds.values()
+        rounds = StudioFile(read_table_file(str(feed)), at_table=file.at_table).rounds.values()
         if any(is_secret(one.state) for one in rounds):
             raise ConfigError("CASE_SECRET")
-        for one in (kept.feed, kept.expect):
+        for one in (feed, expect_beside(feed)):
             archive.write(one, one.name)
     return written.getvalue()
 

@@ -5,10 +5,8 @@ reveals that they show, in the order in which the table takes them.
 """
 
 from controller.witnesses.camera_deal import CameraDeal, Memory
-from controller.witnesses.felt_finding import FeltFinding
-from controller.witnesses.felt_view import FeltCard, FeltReading
-from controller.witnesses.joined_view import JoinedFelt
-from controller.witnesses.shoe_joining import ARRIVES_MS, ShoeCard, ShoeJoining, WaitingCards
+from controller.witnesses.felt_view import FeltCard, FeltFinding, FeltReading
+from controller.witnesses.joining import ARRIVES_MS, JoinedFelt, ShoeCard, ShoeJoining, WaitingCards
 
 __all__ = [
     "ARRIVES_MS",

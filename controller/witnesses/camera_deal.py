@@ -17,8 +17,10 @@ from controller.policy import Doubt
 from controller.policy.decide import SURE_POSE, draws
 from controller.policy.holds import IN_HAND, NOT_ARRIVED, Hold, is_void
 from controller.policy.run import TableRun
-from controller.witnesses.arrivals import Arrivals
-from controller.witnesses.due_cards import (
+from controller.witnesses.arrivals import (
+    Arrivals,
+    HandPlaces,
+    RestingPairs,
     cards_of_hands,
     hides_card_at,
     hole_comes_within,
@@ -27,20 +29,17 @@ from controller.witnesses.due_cards import (
     open_hand,
     still_to_act,
 )
-from controller.witnesses.felt_finding import FeltFinding
-from controller.witnesses.felt_view import DEALER_BOX, FeltReading, OtherRead
-from controller.witnesses.hand_places import HandPlaces, RestingPairs
-from controller.witnesses.joined_view import cameras_differ
-from controller.witnesses.known_cards import (
+from controller.witnesses.felt_view import DEALER_BOX, FeltFinding, FeltReading, LyingCard, OtherRead
+from controller.witnesses.joining import ALIKE_AHEAD, ARRIVES_MS, ShoeJoining, cameras_differ
+from controller.witnesses.lying_cards import (
+    LyingCards,
+    LyingMark,
     entered_cards,
     find_known,
     find_vanished,
     lies_elsewhere,
     lies_nowhere,
 )
-from controller.witnesses.lying_card import LyingCard
-from controller.witnesses.lying_cards import LyingCards, LyingMark
-from controller.witnesses.shoe_joining import ALIKE_AHEAD, ARRIVES_MS, ShoeJoining
 
 _CLEARED_MS: Final = 600
 """The felt is empty for so long before the table counts as cleared. Not measured."""

@@ -4,10 +4,18 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from controller.analyser.edge import Analysis, HandPlay, opening_terms
-from controller.analyser.hand_totals import hands_with
-from controller.analyser.points import KINDS, fresh_shoe
-from controller.analyser.splitting import opened_split
-from controller.analyser.values import DOUBLE, HIT, STAND, SURRENDER, AgainstDealer, play
+from controller.analyser.values import (
+    DOUBLE,
+    HIT,
+    KINDS,
+    STAND,
+    SURRENDER,
+    AgainstDealer,
+    fresh_shoe,
+    hands_with,
+    opened_split,
+    play,
+)
 
 Cards = tuple[int, ...]
 """How many cards of each kind a hand holds."""

@@ -5,9 +5,15 @@ from functools import lru_cache
 from typing import Final
 
 from controller.analyser import Analysis
-from controller.analyser.dealer import blackjack_kind
-from controller.analyser.points import ACE, KINDS, best_total, fresh_shoe
-from controller.analyser.values import draw_chances, natural_pays
+from controller.analyser.values import (
+    ACE,
+    KINDS,
+    best_total,
+    blackjack_kind,
+    draw_chances,
+    fresh_shoe,
+    natural_pays,
+)
 from controller.domain import RuleSet
 from tests.analyser.choices import Cards, Choices
 

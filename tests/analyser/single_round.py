@@ -4,7 +4,7 @@ from typing import Final
 
 from controller.acts.catalogue import Bet, CardSeen, Decision, InsuranceClosed, Observation, Reveal
 from controller.analyser.edge import HandPlay
-from controller.analyser.points import ACE, KINDS, best_total
+from controller.analyser.values import ACE, KINDS, best_total
 from controller.domain import POINTS, Rank, Settled
 from controller.engine import TableState, new_table, step
 from controller.engine.play import double_reason, owed_at, split_reason, surrender_reason

@@ -9,10 +9,18 @@ import pytest
 from typer.testing import CliRunner
 
 from controller.analyser import analyse
-from controller.analyser.dealer import BLACKJACK, outcome_chances
-from controller.analyser.points import ACE, KINDS, TEN, fresh_shoe
-from controller.analyser.splitting import pair_terms, split_value
-from controller.analyser.values import AgainstDealer, draw_chances
+from controller.analyser.values import (
+    ACE,
+    BLACKJACK,
+    KINDS,
+    TEN,
+    AgainstDealer,
+    draw_chances,
+    fresh_shoe,
+    outcome_chances,
+    pair_terms,
+    split_value,
+)
 from controller.cli.rules import app
 from controller.history.kept import SHIPPED, key_of, known_edge
 from controller.rules import HOUSES, load_rules

@@ -12,7 +12,7 @@ import pytest
 from controller.acts.catalogue import Bet, Close
 from controller.journal.entry import body_of
 from controller.recording.recording_reader import segments_in
-from controller.witnesses import arrivals, joined_view
+from controller.witnesses import arrivals, joining
 from tests.drivers.camera.camera_server import http_camera, jpeg, opening, part
 from tests.main.live_kit import Live, play
 from tests.replay.frames_kit import HEIGHT, LEFT, MM_A_PX, TOP, WIDTH, card, write_layout
@@ -147,7 +147,7 @@ def test_two_cameras_deal_a_round_together_each_its_own_box(
     # A busy machine may need seconds for three pictures of a card: that is no card that nobody can read,
     # nor one that the other camera alone has seen.
     monkeypatch.setattr(arrivals, "UNREAD_MS", 60_000)
-    monkeypatch.setattr(joined_view, "ALONE_MS", 60_000)
+    monkeypatch.setattr(joining, "ALONE_MS", 60_000)
     films = FeltFilm(), FeltFilm(NEAR, GROWN)
 
     def lay(box: int, *laid: TableCard) -> None:

@@ -17,8 +17,8 @@ from controller.devices.shoes import MouthNames, joined_shoe
 from controller.domain import Card, ConfigError
 from controller.ports import Report
 from controller.recording.recording_reader import Recorded, Recording
-from controller.replay.live.recording_replayer import RecordingReplayer
-from controller.replay.live.replayed_devices import ReplayedShoe
+from controller.replay.devices import ReplayedShoe
+from controller.replay.recording_replayer import RecordingReplayer
 from controller.runtime.api import Accepted, Resume
 from drivers.camera.pictures import Image
 from drivers.replay import ReplayClock, ReplayDevice, ReplayLine, ReplayPictures

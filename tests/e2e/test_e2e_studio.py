@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
-from controller.replay.files.feed_files import expect_beside
+from controller.replay.table_file import expect_beside
 from tests.e2e.axe_kit import violations
 from tests.replay.recorded_kit import two_rounds
 from tests.studio.studio_kit import TOKEN, StudioServer

@@ -16,7 +16,7 @@ from controller.cli.application import build
 from controller.floor.postgresql import MIGRATIONS
 from controller.history.tables import VIEWS as OF_TABLE
 from controller.main.archived_history import INSIDE, VIEWS
-from controller.replay.rounds.shift_file import open_shift
+from controller.replay.shift_file import open_shift
 from tests.floor.hostile_kit import Odd, copy_of, opened
 from tests.floor.test_archive_bounds import _odd_days
 from tests.history.money_shift import MoneyShift, live_shift

@@ -16,8 +16,8 @@ from controller.cli.application import build
 from controller.domain import TableError
 from controller.i18n import catalogue, text
 from controller.journal.head_file import TableKey
-from controller.replay.report.model import ReportAlert, ReportWithHeads
-from controller.replay.report.pdf import pdf_of
+from controller.replay.report_files import pdf_of
+from controller.replay.shift_report import ReportAlert, ReportWithHeads
 from tests.forensics.replays import header
 from tests.forensics.test_books import night, run
 

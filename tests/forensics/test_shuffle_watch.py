@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from controller.forensics import STRUCK, UNKNOWN, Watch, code_of
-from controller.forensics.codes import ALIKE, CARDS, SUITED
+from controller.forensics.order import ALIKE, CARDS, SUITED
 from controller.rules import HOUSES
 from tests.forensics.replays import PACK, Lines, all_printed, header, replayed, script_of
 from tests.forensics.written_feed import WrittenFeed

@@ -21,7 +21,7 @@ from controller.engine.play import owed_at
 from controller.engine.state import COMPLETE, INSURANCE, PEEK, PLAY, REVEAL
 from controller.engine.watching import picked_up
 from controller.feed.codec import to_json
-from controller.forensics.codes import CARDS
+from controller.forensics.order import CARDS
 
 PACE_S: Final = 2.0
 """Seconds between two lines: slower than any two cards that stick together."""

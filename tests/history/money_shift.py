@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Final
 
 from controller.acts.catalogue import Credit, DealerSeated, Drop, Fill, FloatCounted, Paid, SlipVoided
@@ -18,15 +19,13 @@ from controller.history.history import Row
 from controller.history.kept import edge_percent
 from controller.main.archived_history import INSIDE, VIEWS, ArchivedHistory
 from controller.policy.holds import TOO_MANY
-from controller.replay.files.table_file import ReadFile, read_table_file
-from controller.replay.report.model import ReportWithHeads, ShiftReport
-from controller.replay.report.report_files import NO_HEAD, written
-from controller.replay.report.shift_report import report_of
-from controller.replay.report.words import words_for
-from controller.replay.rounds.columns import rows_of
-from controller.replay.rounds.compared_facts import MoneyOfRounds
-from controller.replay.rounds.played import played_rounds
-from controller.replay.rounds.shift_file import ShiftFile, open_shift
+from controller.replay.difference import MoneyOfRounds
+from controller.replay.played import played_rounds
+from controller.replay.report_files import NO_HEAD, words_for, written
+from controller.replay.round_rows import rows_of
+from controller.replay.shift_file import ShiftFile, open_shift
+from controller.replay.shift_report import ReportWithHeads, ShiftReport, report_of
+from controller.replay.table_file import ReadFile, read_table_file
 from controller.runtime.ledger import Ledger
 from controller.runtime.restore import restore
 from controller.runtime.snapshot import audit_lines, secrets_of
@@ -92,7 +91,7 @@ def differences(folder: Path, seed: int, rounds: int = ROUNDS) -> Iterator[str]:
     books_now = shift_books(page, file.state, lambda _: ())
     days = {row["round"]: row["day"] for row in file.history.rows("SELECT round, day FROM round")}
     opened = read_table_file(str(path))
-    table: list[Any] = list(rows_of(opened, "rounds", at_table=True))
+    table: list[Any] = [SimpleNamespace(**row) for row in rows_of(opened, "rounds", at_table=True)]
     own = [row for row in table if days[row.round] == file.history.day]
     (books,) = file.history.rows("SELECT expected FROM books")
     known = {row.round: row.status for row in table}
@@ -166,7 +165,7 @@ def _shown(opened: ReadFile, file: ShiftFile) -> Iterator[tuple[str, Any, Any]]:
         {"round": one.number, **{name: bet[name] for name in names}}
         for one in rounds
         if one.number in over
-        for bet in money.of(one).bets
+        for bet in money.of(one)[0]
     ]
     yield "bettors of played rounds", found, wanted
 

@@ -10,12 +10,10 @@ from controller.cli.columns import table as columns_of_table
 from controller.domain import Rank
 from controller.history.entry_line import EntryLine
 from controller.history.history import History
-from controller.replay.report.model import ReportWithHeads
-from controller.replay.report.report_files import NO_HEAD, written
-from controller.replay.report.shift_report import report_of
-from controller.replay.report.words import paper_of
-from controller.replay.rounds.columns import ROW_KINDS
-from controller.replay.rounds.shift_file import open_shift
+from controller.replay.report_files import NO_HEAD, paper_of, written
+from controller.replay.round_rows import ROW_KINDS
+from controller.replay.shift_file import open_shift
+from controller.replay.shift_report import ReportWithHeads, report_of
 from controller.runtime.api import CallPit
 from controller.screens.dealt_rounds import ledger_of
 from controller.screens.figures import shift_books, shift_figures

@@ -11,11 +11,9 @@ from controller.acts.catalogue import Correct, DealerSeated, End, Void
 from controller.cli.verify import check_report
 from controller.history.history import Row
 from controller.journal.head_file import TableKey
-from controller.replay.report.model import ReportWithHeads, ShiftReport
-from controller.replay.report.report_files import report_with_heads, signed, written
-from controller.replay.report.shift_report import report_of
-from controller.replay.report.words import text_lines
-from controller.replay.rounds.shift_file import open_shift
+from controller.replay.report_files import report_with_heads, signed, text_lines, written
+from controller.replay.shift_file import open_shift
+from controller.replay.shift_report import ReportWithHeads, ShiftReport, report_of
 from controller.runtime.api import AuditLine, CallPit, Observe, TablePort
 from controller.runtime.snapshot import Secrets, audit_lines
 from controller.screens.rounds import round_sheet

@@ -15,8 +15,8 @@ from controller.acts.catalogue import Bet, Close, Correct, Decision, End, Reveal
 from controller.journal.head_file import TableKey
 from controller.recording.recording_reader import Recorded, Recording, segments_in
 from controller.recording.segments import SegmentWriter
-from controller.replay.files.table_file import read_table_file
-from controller.replay.rounds.dispute import PROOF, RULINGS
+from controller.replay.round_export import PROOF, RULINGS
+from controller.replay.table_file import read_table_file
 from controller.studio.studio_file import StudioFile
 from drivers.simulated import PtyShoe
 from tests.main.live_kit import Live, play

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
 from controller.domain import RANKS
-from controller.replay.files.table_file import read_table_file
+from controller.replay.table_file import read_table_file
 from controller.studio.studio_file import StudioFile
 from tests.planted_faults.ordinary import with_ordinary_events
 from tests.planted_faults.plants import PIT, Line, Shift, dealt

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
+from controller.journal.copying import write_entry
 from controller.journal.entry import GENESIS, Entry
-from controller.recording import entry_codec
 from controller.recording.format import MessageKind, RecordedSession, RecordedSource
 from controller.recording.recorder import QueuedMessage, SegmentLimits, SessionWriter
 from controller.recording.segments import RetentionPolicy, SegmentStore, StoredSegment
@@ -57,7 +57,7 @@ def entry(seq: int, kind: str = "fact", **body: object) -> Entry:
 
 
 def fact(seq: int, at_ns: int, kind: str = "fact", **body: object) -> QueuedMessage:
-    return QueuedMessage("fact", "", at_ns, entry_codec.encode(entry(seq, kind, **body)))
+    return QueuedMessage("fact", "", at_ns, write_entry(entry(seq, kind, **body)))
 
 
 def message(at_ns: int, data: bytes = b"D", kind: MessageKind = "rx", source: str = "shoe") -> QueuedMessage:

@@ -14,11 +14,12 @@ from mcap.reader import make_reader
 from mcap.records import Schema
 
 from controller.i18n import catalogue
-from controller.recording import entry_codec
+from controller.journal.copying import write_entry
 from controller.recording.format import (
     IMAGE,
     RecordedSession,
     RecordingError,
+    decode_entry,
     from_metadata,
     parse_topic,
     to_metadata,
@@ -49,7 +50,7 @@ def written(folder: Path, history: bytes = b"") -> Path:
     writer.write("tx", "shoe", 7 * S + 1, b"\x06")
     writer.write("jpeg", "camera", 8 * S, bytes(range(64)))
     writer.write("key", "pad", 9 * S, b"")
-    writer.write("fact", "", 10 * S, entry_codec.encode(entry(3)))
+    writer.write("fact", "", 10 * S, write_entry(entry(3)))
     writer.close()
     return writer.final
 
@@ -60,7 +61,7 @@ def read(path: Path) -> list[Recorded]:
 
 
 def test_what_was_put_in_comes_out_in_order_with_both_times(tmp_path: Path) -> None:
-    history = entry_codec.joined(entry_codec.encode(entry(number)) for number in (1, 2))
+    history = b"".join(write_entry(entry(number)) + b"\n" for number in (1, 2))
     with Recording(written(tmp_path, history)) as recording:
         found = list(recording)
         assert recording.session == session()
@@ -78,7 +79,7 @@ def test_what_was_put_in_comes_out_in_order_with_both_times(tmp_path: Path) -> N
     ]
     assert found[1] == Recorded("rx", "shoe", 7 * S, START_US * 1000 + 2 * S, b"\x050D\x81\xbd\x034B")
     assert found[3].data == bytes(range(64))
-    assert entry_codec.decode(found[5].data) == entry(3)
+    assert decode_entry(found[5].data) == entry(3)
 
 
 def test_other_viewers_find_schemas_chunks_and_an_index(tmp_path: Path) -> None:
@@ -166,7 +167,7 @@ def test_a_file_cut_at_any_byte_gives_every_whole_chunk_before_the_cut(tmp_path:
 
 
 def test_a_changed_byte_is_noticed_and_never_crashes_the_reader(tmp_path: Path) -> None:
-    path = written(tmp_path, entry_codec.joined([entry_codec.encode(entry(1))]))
+    path = written(tmp_path, write_entry(entry(1)) + b"\n")
     whole, data, chance = read(path), path.read_bytes(), random.Random(17)
     end_of_data = data.index(b"\x0f" + (4).to_bytes(8, "little"))
     silent, codes = [], set()

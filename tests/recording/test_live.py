@@ -12,7 +12,7 @@ import pytest
 from controller.acts.catalogue import Bet, Close
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
-from controller.recording import entry_codec
+from controller.recording.format import decode_entry
 from controller.recording.recording_reader import Recording, segments_in
 from controller.recording.segments import notes_path
 from controller.runtime.api import CallPit
@@ -91,16 +91,14 @@ def test_a_live_table_records_bytes_keys_and_the_journal_behind_them(tmp_path: P
         assert not recording.cut
         history = recording.history
     journal = journal_in(tmp_path)
-    assert (*history, *(entry_codec.decode(one.data) for one in found if one.kind == "fact")) == tuple(
-        journal
-    )
+    assert (*history, *(decode_entry(one.data) for one in found if one.kind == "fact")) == tuple(journal)
     assert session.table == "BJ1"
     assert session.mode == "live"
     assert recording.settings["rx", "shoe"]["protocol"] == "angel_eye"
     kinds = [(one.kind, one.source) for one in found]
     assert kinds.index(("mark", "shoe")) < kinds.index(("rx", "shoe"))
     assert ("key", "pad") in kinds
-    at = {entry_codec.decode(one.data).seq: one.mono_ns for one in found if one.kind == "fact"}
+    at = {decode_entry(one.data).seq: one.mono_ns for one in found if one.kind == "fact"}
     cards = [entry.seq for entry in journal if entry.actor == "device:shoe" and b'"card"' in entry.body]
     bytes_at = [one.mono_ns for one in found if one.kind == "rx"]
     assert len(cards) == 4

@@ -11,8 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from controller.ports import Clock, SystemClock
-from controller.recording import entry_codec
-from controller.recording.format import RecordedSession, RecordingError
+from controller.recording.format import RecordedSession, RecordingError, decode_entry
 from controller.recording.recorder import RETRY_NS, QueuedMessage, Recorder, RecordingQueue, SessionWriter
 from controller.recording.recording_reader import Recording, segments_in
 from controller.recording.segments import RetentionPolicy, SegmentStore
@@ -178,7 +177,7 @@ def test_a_full_disk_stops_the_recording_and_room_brings_it_back(tmp_path: Path)
         assert found[-1].data == b"back"
         assert not whole.cut
         assert whole.history == (entry(1),)
-        assert [entry_codec.decode(one.data) for one in found if one.kind == "fact"] == [entry(2)]
+        assert [decode_entry(one.data) for one in found if one.kind == "fact"] == [entry(2)]
 
 
 CHILD = """

@@ -12,7 +12,7 @@ import numpy as np
 from controller.acts.catalogue import Bet, Close, Decision, End, Reveal
 from controller.config import TableConfig
 from controller.journal.entry import body_of
-from controller.recording import entry_codec
+from controller.recording.format import decode_entry
 from controller.recording.recording_reader import Recorded
 from tests.replay.recorded_kit import RecordedTable, changed
 from tests.vision.enrolment.deck_kit import ART_PX, ENGLISH, ORDER
@@ -141,7 +141,7 @@ def _fact(recorded: Recorded, path: str) -> dict[str, Any]:
     """What a fact of the journal says, nothing for any other message."""
     if recorded.kind != "fact":
         return {}
-    entry = entry_codec.decode(recorded.data, path)
+    entry = decode_entry(recorded.data, path)
     return body_of(entry) if entry.kind == "fact" else {}
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from controller.feed.replay import Json
 from controller.journal.entry import Body, Entry, body_of
 from controller.journal.store import JournalReader
-from controller.replay.files.table_file import read_table_file
+from controller.replay.table_file import read_table_file
 from controller.studio.studio_file import StudioFile
 from tests.replay.random_shift import RandomShift, ShiftTruth
 from tests.replay.replay_kit import call, objects

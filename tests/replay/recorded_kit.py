@@ -11,8 +11,8 @@ from controller.acts.catalogue import Bet, Close, Decision, End, Observation, Re
 from controller.config import TableConfig
 from controller.devices.kept import RecordedJournal, recorder_handle
 from controller.devices.shoes import shoe_reader
+from controller.journal.copying import write_entry
 from controller.ports import SystemClock
-from controller.recording import entry_codec
 from controller.recording.format import MessageKind, RecordedSource
 from controller.recording.recording_reader import Recorded, Recording
 from controller.recording.segments import SegmentWriter
@@ -124,7 +124,7 @@ def changed(
     `mode` is what the session says of itself.
     """
     with Recording(recording) as old:
-        history = entry_codec.joined(entry_codec.encode(entry) for entry in old.history if table)
+        history = b"".join(write_entry(entry) + b"\n" for entry in old.history if table)
         kinds: dict[str, list[MessageKind]] = {}
         for kind, source in old.settings:
             kinds.setdefault(source, []).append(kind)

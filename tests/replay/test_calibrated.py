@@ -9,8 +9,8 @@ import pytest
 from controller.acts.catalogue import Decision, End, HoldsLifted, Reveal
 from controller.config import TableConfig
 from controller.recording.recording_reader import Recording
-from controller.replay.live.recording_replayer import RecordingReplayer
-from controller.replay.live.replayed_devices import recorded_config
+from controller.replay.devices import recorded_config
+from controller.replay.recording_replayer import RecordingReplayer
 from controller.runtime.api import Accepted, DeviceOrder, Observe, Resume
 from drivers.simulated import PtyShoe
 from tests.devices.bumped_film import section, shown
@@ -80,8 +80,8 @@ def layouts_of(path: Path, layout: Path, config: TableConfig | None = None) -> l
     found: list[str] = []
     players: list[RecordingReplayer] = []
 
-    def look(_: object) -> None:
-        for camera in players[0].table_cameras().values() if players else ():
+    def look(_t: float, _recorded: object) -> None:
+        for camera in players[0].devices.table_cameras().values() if players else ():
             assert camera.tracker.layout is not None
             name = names[camera.tracker.layout.model_dump_json()]
             if found[-1:] != [name]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from controller.acts.catalogue import Decision, End, HoldsLifted, Reveal
-from controller.recording import entry_codec
+from controller.recording.format import decode_entry
 from controller.recording.recording_reader import Recorded, Recording
 from controller.runtime.api import Accepted, Observe
 from drivers.simulated import PtyShoe
@@ -109,7 +109,7 @@ def test_the_studio_shows_what_was_seen_at_each_step_and_no_byte_of_the_face_dow
         cards = 0
         for one in told:
             if one.kind == "fact":
-                cards += entry_codec.decode(one.data, "").body.count(b'"obs":"card"')
+                cards += decode_entry(one.data, "").body.count(b'"obs":"card"')
             elif one.kind == "rx" and one.source == "shoe" and cards in names:
                 chunks[names[cards]] = one.data
     with StudioServer([recording]) as server:

@@ -24,7 +24,7 @@ from controller.domain import SUITS
 from controller.journal.entry import Entry, body_of
 from controller.journal.store import JournalReader
 from controller.policy import DEFAULT_OPTIONS, House
-from controller.replay.history.history import by_of
+from controller.replay.journal_feed import by_of
 from controller.rules import load_file
 from controller.runtime.api import Observe, Resume
 from tests.replay.replay_kit import call, objects

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from controller.journal.entry import Entry
-from controller.replay.files.journal_check import check_journal
+from controller.replay.journal_check import check_journal
 from tests.replay.replay_kit import FEEDS, call, journal_of, lines_of, lines_of_feed, objects
 from tests.runtime.test_verify_results import rewrite
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from controller.acts.catalogue import Decision, End, Reveal
 from controller.recording.recording_reader import Recording
-from controller.replay.live.recording_replayer import COMPARED, RecordingReplayer
-from controller.replay.live.replayed_devices import ReplayedCamera
+from controller.replay.devices import ReplayedCamera
+from controller.replay.recording_replayer import COMPARED, RecordingReplayer
 from drivers.simulated import PtyShoe
 from tests.devices.test_cameras import Film, camera, seen
 from tests.devices.test_orders import entries, pit
@@ -62,7 +62,7 @@ def test_the_pits_word_about_a_card_is_heard_again_by_the_replayed_camera(tmp_pa
     with Recording(path) as recording:
         replayer = RecordingReplayer(recording)
         list(replayer.play())
-        device = replayer._devices._devices["above"]
+        device = replayer.devices._devices["above"]
     assert (replayer.differences, replayer.counts[COMPARED]) == ([], replayer.counts["fact"])
     assert isinstance(device, ReplayedCamera)
     assert device.tracker.last is not None

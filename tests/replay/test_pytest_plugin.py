@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from controller.replay.cases.case_check import Case, case_faults
+from controller.replay.kept_cases import case_faults
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ROOT / "examples" / "own_house_cases"
@@ -30,10 +30,10 @@ def test_the_cases_of_a_house_are_tests_and_a_payment_that_differs_fails(tmp_pat
 
 def test_a_recording_is_a_case_and_rules_that_are_not_there_are_named() -> None:
     recording = ROOT / "tests" / "recordings" / "line-lost-in-play.mcap"
-    assert case_faults(Case(str(recording), None)) == []
+    assert case_faults(str(recording), None) == []
     feed, expect = CASES / "blackjack.feed.jsonl", CASES / "blackjack.expect.jsonl"
-    assert case_faults(Case(str(feed), expect)) == []
-    (fault,) = case_faults(Case(str(feed), expect, rules="nowhere.toml"))
+    assert case_faults(str(feed), expect) == []
+    (fault,) = case_faults(str(feed), expect, rules="nowhere.toml")
     assert "nowhere.toml" in fault
 
 

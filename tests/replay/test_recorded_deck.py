@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from controller.domain import ConfigError
-from controller.replay.pictures.recorded_deck import deck_looks
+from controller.replay.recorded_deck import deck_looks
 from tests.replay.dealt_kit import BOXES, Change, Laid, dealt_rounds, filmed
 from vision.enrolment import DoubtfulCard
 from vision.networks import Networks

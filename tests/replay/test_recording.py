@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
+from controller.journal.copying import write_entry
 from controller.ports import SystemClock
-from controller.recording import entry_codec
-from controller.recording.format import RecordedSource
+from controller.recording.format import RecordedSource, decode_entry
 from controller.recording.recording_reader import Recorded, Recording
 from controller.recording.segments import SegmentWriter
 from drivers.simulated import card_bytes, report_frames
@@ -201,8 +201,8 @@ def test_a_segment_that_begins_among_the_copies_of_a_card_replays_as_it_was(
     with Recording(recording) as old:
         messages = list(old)
         at = [number for number, one in enumerate(messages) if one.kind == "rx"][2]
-        before = [entry_codec.decode(one.data) for one in messages[: at + 2] if one.kind == "fact"]
-        history = entry_codec.joined(map(entry_codec.encode, (*old.history, *before)))
+        before = [decode_entry(one.data) for one in messages[: at + 2] if one.kind == "fact"]
+        history = b"".join(line + b"\n" for line in map(write_entry, (*old.history, *before)))
         source = RecordedSource("shoe", ("rx", "tx", "mark"), old.settings["rx", "shoe"])
         writer = SegmentWriter(tmp_path, "second", old.session._replace(segment=2), [source], history)
         begun_ns, copies = messages[at].mono_ns, messages[at].data

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow.parquet
 import pytest
 
-from controller.replay.rounds.columns import ROW_KINDS, RowKind
+from controller.replay.round_rows import ROW_KINDS, RowKind
 from tests.replay.replay_kit import FEEDS, Json, call, objects
 from tests.replay.test_show import DEAL, feed
 

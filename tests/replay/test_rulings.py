@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from controller.replay.files.journal_check import check_journal
+from controller.replay.journal_check import check_journal
 from tests.replay.replay_kit import FEEDS, journal_of, lines_of, lines_of_feed
 
 EARLY: Final = ("turning_taken_back_hides_the_card", "turning_was_mis_tapped")

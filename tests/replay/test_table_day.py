@@ -5,10 +5,8 @@ from pathlib import Path
 from typing import Final
 
 from controller.engine.state import fresh_shoe
-from controller.replay.files.entry_sources import journal_entries
-from controller.replay.files.journal_check import check_journal
-from controller.replay.history.checkpoint import decode, encode, ledger_of, shoe_of
-from controller.replay.history.entries_of_round import find_round
+from controller.replay.journal_check import check_journal
+from controller.replay.round_entries import decode, encode, find_round, journal_entries, ledger_of, shoe_of
 from tests.replay.replay_kit import FEEDS, Json, call, journal_of, lines_of, lines_of_feed, objects
 
 SHOE: Final = sorted((FEEDS / "shoe").glob("*.feed.jsonl"))

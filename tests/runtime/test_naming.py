@@ -5,7 +5,7 @@ from pathlib import Path
 
 from controller.domain import Card
 from controller.ports import Report
-from controller.replay.files.journal_check import check_journal
+from controller.replay.journal_check import check_journal
 from controller.runtime.api import Accepted, CallPit, NameCard, Rejected, Resume
 from controller.runtime.contradictions import Detection, FrameObservation, unsure
 from controller.runtime.felt_witness import ContradictionDetector, VotePolicy

@@ -13,7 +13,7 @@ from controller.journal.entry import Entry, body_of
 from controller.policy import House, TableOptions
 from controller.policy.line import PayoutsBy
 from controller.ports import Report
-from controller.replay.files.journal_check import check_journal
+from controller.replay.journal_check import check_journal
 from controller.rules import load_file
 from controller.runtime.api import Accepted, Observe, Rejected, Resume, Role
 from tests.runtime.runtime_kit import DEAL, ENDING, IDENTITY, OPENING, Bench, cards

@@ -13,8 +13,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from controller.ports import SystemClock
-from controller.studio.app import create_studio
-from controller.studio.gate import StudioGate
+from controller.studio.app import StudioGate, create_studio
 
 TOKEN = "the-token-of-this-test"
 

@@ -5,8 +5,8 @@ import stat
 from pathlib import Path
 
 from controller.feed.replay import load_expected, read_expectation
-from controller.replay.cases.case_check import Case, case_faults
-from controller.replay.files.feed_files import expect_beside
+from controller.replay.kept_cases import case_faults
+from controller.replay.table_file import expect_beside
 from controller.rules import HOUSES
 from tests.replay.replay_kit import FEEDS, call
 from tests.studio.studio_kit import StudioServer
@@ -90,7 +90,7 @@ def test_a_new_baseline_needs_a_reason_and_keeps_what_was_expected(tmp_path: Pat
     first = {one["key"]: (one["was"], one["is"]) for one in notes[0]["changes"]}
     assert first["bets[0].returned"] == (2500, 2200)
     assert len(notes[0]["changes"]) == told["values"]
-    assert case_faults(Case(str(feed), expect, table=True)) == []
+    assert case_faults(str(feed), expect, table=True) == []
 
 
 def test_a_baseline_leaves_open_what_it_left_open_and_the_secret_rounds_alone(tmp_path: Path) -> None:

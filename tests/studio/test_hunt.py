@@ -9,13 +9,11 @@ import pytest
 from controller.acts.catalogue import Bet
 from controller.policy.holds import ABSENCE
 from controller.ports import Report, Trouble
-from controller.replay.files.table_file import read_table_file
-from controller.replay.rounds.compared_facts import FactName
-from controller.replay.rounds.other_rules import OtherPlay, compare_under
+from controller.replay.difference import FactName, OtherPlay, compare_under
+from controller.replay.table_file import read_table_file
 from controller.runtime.door import TableTask
 from controller.studio.bodies import StudioFileView
-from controller.studio.step_view import step_view
-from controller.studio.studio_file import StudioFile
+from controller.studio.studio_file import StudioFile, step_view
 from tests.planted_faults.journal import journal_with
 from tests.planted_faults.plants import FAULTS, Fault, Line, Shift, dealt, written
 from tests.planted_faults.wide_stakes import with_wide_stakes

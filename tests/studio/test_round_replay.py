@@ -14,9 +14,9 @@ from web_kit import Served
 
 from controller.acts.catalogue import Bet, Close, Decision, End, Paid, Reveal
 from controller.engine.state import History
-from controller.replay.cases.case_check import Case, case_faults
-from controller.replay.files.journal_check import check_journal
-from controller.replay.files.table_file import read_table_file
+from controller.replay.journal_check import check_journal
+from controller.replay.kept_cases import case_faults
+from controller.replay.table_file import read_table_file
 from controller.runtime.redaction import redacted
 from controller.studio.round_replay import round_alone, written
 from controller.studio.studio_file import StudioFile
@@ -72,7 +72,7 @@ def test_rounds_that_are_over_are_played_for_the_pit_and_no_other(tmp_path: Path
         feed.write_text(case[feed.name])
         expect = tmp_path / "round_1.expect.jsonl"
         expect.write_text(case[expect.name])
-        assert case_faults(Case(str(feed), expect)) == []
+        assert case_faults(str(feed), expect) == []
         # The second round is settled by a bust: its face-down card was never turned.
         served.say(End(), Bet(1, 0, 1000))
         file = asked(served, "T-01", "/api/played/2")[1]

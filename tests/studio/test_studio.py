@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from controller.recording.recording_reader import Recorded
-from controller.replay.files.table_file import ReadFile, read_table_file
-from controller.studio.file_opening import FileOpening
+from controller.replay.table_file import ReadFile, read_table_file
+from controller.studio.studio_file import FileOpening
 from tests.replay.recorded_kit import changed, two_rounds
 from tests.studio.studio_kit import StudioServer
 
@@ -117,7 +117,7 @@ def test_the_first_picture_is_there_before_the_file_is_read_whole(
             first_at_whole.append(opening.first is not None)
         return read_table_file(name, most, devices=devices)
 
-    monkeypatch.setattr("controller.studio.file_opening.read_table_file", watched)
+    monkeypatch.setattr("controller.studio.studio_file.read_table_file", watched)
     for path in (FEEDS[0], JOURNAL, two_rounds(tmp_path)):
         opening = FileOpening(path, at_table=True, now_utc_us=0, face_down=False)
         begins = opening.load().steps[0]

@@ -8,7 +8,7 @@ from pathlib import Path
 from fastapi import APIRouter, FastAPI
 from web_kit import Served
 
-from controller.studio.gate import StudioGate, local_app
+from controller.studio.app import StudioGate, local_app
 from tests import people_kit
 from tests.studio.studio_kit import TOKEN, LocalServer
 

@@ -7,8 +7,7 @@ from controller.journal.copying import entries_of
 from controller.journal.entry import Entry
 from controller.journal.heads import head_of
 from controller.journal.store import JournalReader
-from controller.recording import entry_codec
-from controller.recording.format import SUFFIX, RecordingError
+from controller.recording.format import SUFFIX, RecordingError, decode_entry
 from controller.recording.recording_reader import Recording
 from tests.whole.broken import require
 
@@ -32,7 +31,7 @@ def check_recorded(journal: Path, recordings: Path, *, torn: bool) -> None:
         with recording:
             for message in recording:
                 if message.kind == "fact":
-                    found = entry_codec.decode(message.data)
+                    found = decode_entry(message.data)
                     require(entries.get(found.seq) == found, "RECORDED_OTHERWISE", f"entry {found.seq}")
 
 

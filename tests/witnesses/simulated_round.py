@@ -15,8 +15,8 @@ from controller.feed.feed_lines import FeedLine
 from controller.feed.feed_table import TableScript
 from controller.feed.replay import Json, Played, to_lines
 from controller.policy import House, TableOptions
-from controller.replay.files.feed_files import line_json
-from controller.replay.pictures.watched_table import Look, WatchedTable
+from controller.replay.table_file import line_json
+from controller.replay.watched_table import Look, WatchedTable
 from controller.rules import load_file
 from controller.simulation.moves import amounts, guest_bets, guest_decision, guest_insurance
 from drivers.simulated import SimulatedShoeCards

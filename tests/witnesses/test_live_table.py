@@ -23,12 +23,12 @@ from controller.domain import Card, JournalError, TableError, card_named
 from controller.journal.entry import Entry
 from controller.policy import TableOptions
 from controller.policy.line import DEFAULT_OPTIONS
-from controller.replay.pictures.watched_table import Look
+from controller.replay.watched_table import Look
 from controller.rules import HOUSES
 from controller.runtime.api import Accepted, Observe, Rejected, Resume
 from controller.runtime.draft import Draft
 from controller.runtime.felt_witness import FeltWitness, Going, WitnessPlan, refusals_of, report_refused
-from controller.witnesses.felt_finding import Shown
+from controller.witnesses.felt_view import Shown
 from drivers.device_driver import Lifecycle, LifePolicy
 from tests.witnesses.live_round import LiveRound, LiveTable
 from tests.witnesses.simulated_felt import STEADY, TICK_MS, SimulatedFelt

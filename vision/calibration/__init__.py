@@ -1,9 +1,8 @@
-"""Sheets on a felt in, layouts out; readings in, cards by box out. Imports geometry, pictures, report.
+"""Sheets on a felt in, layouts out; readings in, cards by box out. Imports geometry, pictures.
 
-A layout maps the pixels of a fixed camera to the felt and its
-boxes. `sheet`, `sheet_page`: printed sheets; `sheet_detection`, `print_matching`: detection; `plane_fit`,
-`homography`: camera pose; `requirements`: refusals; `layout`, `layout_files`: the file; `box_assignment`:
-its use.
+A layout maps the pixels of a fixed camera to the felt and its boxes. `sheets`: printed sheets and their
+detection; `felt_plane`: camera pose; `calibrate`: the felt's print, refusals, outcomes; `layout`: the file
+and its use; `outcome_files`: what is written.
 """
 
 from vision.calibration.calibrate import (

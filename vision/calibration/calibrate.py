@@ -31,7 +31,7 @@ class SetupLimits(NamedTuple):
     rank_px_wished: float = 24.0
     """Height of the rank's letter or number alone, without the pip: below the first a set-up is refused,
     below the second there is a warning. The whole index, whose height the reader's limits are about
-    (`acceptance.SIZE_LIMITS`), is about twice as high: 1.9 times on the demo's deck, 1.5 to 2.4 on drawn
+    (`certainty.SIZE_LIMITS`), is about twice as high: 1.9 times on the demo's deck, 1.5 to 2.4 on drawn
     ones.
 
     Source: the ratios follow from `synth.style`.

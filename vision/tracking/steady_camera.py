@@ -205,7 +205,7 @@ class PictureRegistration:
     def _far(self) -> Points | None:
         """A first guess of a long way or a wide turn, by features that look alike; None without one."""
         # 600, 0.75 and 0.3: how a long way is guessed: features, their ratio test
-        # (`calibration.print_matching`), and the share of the matches that has to agree. Source: no
+        # (as in `calibration.calibrate`), and the share of the matches that has to agree. Source: no
         # measurement on record.
         sift = cv2.SIFT.create(nfeatures=600)
         first, one = sift.detectAndCompute(self._base, None)

@@ -76,31 +76,19 @@ class RecordedFile(pytest.File):
         yield RecordedTest.from_parent(self, name=self.path.name.partition(".")[0])
 
 
-class DiffersError(Exception):
-    """The differences of a case, one sentence per line."""
-
-
 class RecordedTest(pytest.Item):
     """Plays the file; fails with its differences from the expectation."""
 
     def runtest(self) -> None:
-        """Play the file. Raises `DiffersError`."""
-        from controller.replay.cases.case_check import Case, case_faults  # noqa: PLC0415 - see the top
+        """Play the file; the failure is its differences, a sentence each."""
+        from controller.replay.kept_cases import case_faults  # noqa: PLC0415 - see the top
 
         expect = None if self.path.name.endswith(".mcap") else _expectation(self.path)
         rules = self.config.getoption("--stand17-rules") or _ruled(self.config)
         table = bool(self.config.getoption("--stand17-table") or self.config.getini(TABLE))
-        faults = case_faults(Case(str(self.path), expect, rules, table))
+        faults = case_faults(str(self.path), expect, rules=rules, table=table)
         if faults:
-            raise DiffersError("\n".join(faults))
-
-    def repr_failure(  # type: ignore[override]  # pytest's own hint leaves the type open
-        self, excinfo: pytest.ExceptionInfo[BaseException], *_: object
-    ) -> object:
-        """The differences alone; anything else as pytest tells it."""
-        if isinstance(excinfo.value, DiffersError):
-            return str(excinfo.value)
-        return super().repr_failure(excinfo)
+            pytest.fail("\n".join(faults), pytrace=False)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Name the file as it stands in the folder."""

@@ -1,1 +1,0 @@
-"""Any file of a table as lines; a round cut out of it."""

@@ -1,1 +1,0 @@
-"""A recording's bytes and pictures through the live table's drivers once more."""

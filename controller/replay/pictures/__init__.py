@@ -1,1 +1,0 @@
-"""Pictures of a camera over the layout: played at the table's door, or exported for labelling."""

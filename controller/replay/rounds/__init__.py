@@ -1,1 +1,0 @@
-"""Played rounds: their comparison under other rules, cards or programs, and their books."""
