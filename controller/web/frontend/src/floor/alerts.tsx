@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useI18n } from "../i18n/i18n";
-import { alertFacts, stepsOf, tellsOf } from "../pit/alerts";
+import { alertFacts, Proof, stepsOf, tellsOf, WayKeys } from "../pit/alerts";
 import { cardCode, Readings } from "../pit/camera-doubt";
 import { FROZEN } from "../pit/pit-bar";
 import { ALERT_REASONS, type AlertReason, Reasons } from "../pit/ruling";
@@ -13,7 +13,7 @@ import { SmallKey } from "../shared/keys";
 import type { Commands } from "../shared/use-commands";
 import type { AlertRow, DoubtRow, HoldRow, TableView, Tile, Words } from "../view";
 import { rankOf, type Way } from "../vocabulary";
-import { Answers, Before, Proof } from "./answers";
+import { Answers, Before } from "./answers";
 import { Scrolls } from "./list";
 import { doubtKey, holdKey, MESSAGE, type PitTable } from "./live-table";
 import { addressOf, type Go, Link, type Place, useShift } from "./place";
@@ -391,7 +391,7 @@ function Stop({ hold, doubt, alert, table, frame }: StopProps) {
         <>
           {hold.rule_text && <p class="quiet">{i18n.say(hold.rule_text)}</p>}
           <Before round={hold.round} at={hold.since_utc_us} />
-          {alert?.held && <Proof alert={alert} />}
+          {alert?.held && <Proof held={alert.held} />}
         </>
       )}
       {/* On the floor every alert is answered where it stands; on the table's page the open one. */}
@@ -455,28 +455,19 @@ function Ways({ hold, table, pressed }: { hold: HoldRow; table: PitTable; presse
           />
         </div>
       )}
-      <div class="ways grid gap-8">
-        {hold.ways.map((way) => {
-          const dialog = wayDialog(view, hold, way);
-          const chosen = ruling?.way === way;
-          return (
-            <SmallKey
-              key={way}
-              data-way={way}
-              aria-pressed={chosen}
-              disabled={off || dialog === null}
-              onClick={() => (chosen ? open(null) : take(way))}
-            >
-              <span class="sentence">{i18n.text(`way.${way}`)}</span>
-            </SmallKey>
-          );
-        })}
+      <WayKeys
+        hold={hold}
+        view={view}
+        off={off}
+        chosen={ruling?.way ?? ""}
+        onWay={(way) => (ruling?.way === way ? open(null) : take(way))}
+      >
         {hold.ways.length === 0 && (
           <SmallKey data-key="RESUME" disabled={off} onClick={resume}>
             {i18n.text("key.RESUME")}
           </SmallKey>
         )}
-      </div>
+      </WayKeys>
       {ruling?.form}
     </>
   );
@@ -504,7 +495,7 @@ function Alert({ alert, table, frame }: { alert: AlertRow; table: PitTable; fram
     >
       {(frame.open || !frame.of) && <p class="quiet">{alertFacts(alert, i18n, false).join(" · ")}</p>}
       {frame.open && <Before round={alert.round} at={alert.since_utc_us} />}
-      {frame.open && alert.held && <Proof alert={alert} />}
+      {frame.open && alert.held && <Proof held={alert.held} />}
       {asks && <Reasons reasons={ALERT_REASONS} chosen={reason} onChoose={setReason} />}
       <footer>
         {seen && <Seen wait={seen} />}

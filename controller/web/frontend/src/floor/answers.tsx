@@ -1,4 +1,4 @@
-// What was seen at an alert, and the answers to a card that a camera reads in two ways.
+// The pictures before an alert, and the answers to a card that a camera reads in two ways.
 
 import { useEffect, useState } from "preact/hooks";
 import { useI18n } from "../i18n/i18n";
@@ -6,7 +6,7 @@ import { cardCode, Readings, readingsOf } from "../pit/camera-doubt";
 import { at, fetchJson } from "../server/http";
 import { SmallKey } from "../shared/keys";
 import { Picture } from "../shared/rank-pad";
-import type { AlertRow, DoubtRow, OpenCard, RoundPictures } from "../view";
+import type { DoubtRow, OpenCard, RoundPictures } from "../view";
 import { doubtKey, type PitTable } from "./live-table";
 
 const OTHER = "other";
@@ -62,29 +62,6 @@ export function Before({ round, at: utcUs }: { round: number; at: number }) {
           <figcaption>{said(at_utc_us)}</figcaption>
         </figure>
       ))}
-    </div>
-  );
-}
-
-/** What the witnesses had at the moment: crops and the shoe's line. */
-export function Proof({ alert: { held } }: { alert: AlertRow }) {
-  const i18n = useI18n();
-  if (!held) return null;
-  return (
-    <div class="proof flex wrap gap-10" data-held={held.at_utc_us}>
-      {held.pictures.map(({ camera, picture }) => (
-        <figure key={camera}>
-          <img src={at(picture)} alt={i18n.text("ui.held_camera", { camera })} />
-          <figcaption>
-            {i18n.text("ui.held_camera", { camera })} · {i18n.clock(held.at_utc_us, true)}
-          </figcaption>
-        </figure>
-      ))}
-      {held.shoe && (
-        <p class="quiet">
-          {i18n.text("ui.held_shoe")}: {held.shoe.reports.join(", ")} · {held.shoe.text}
-        </p>
-      )}
     </div>
   );
 }

@@ -6,8 +6,9 @@ import { type I18n, useI18n } from "../i18n/i18n";
 import { bettorName, placedCard } from "../i18n/sentences";
 import { type Act, at, roundAddress } from "../server/http";
 import { BoxSights } from "../shared/camera-view";
-import { PlainKey } from "../shared/keys";
+import { PlainKey, SmallKey } from "../shared/keys";
 import type { AlertRow, DoubtRow, HeldEvidence, HoldRow, TableView, Words } from "../view";
+import type { Way } from "../vocabulary";
 import { ActDialog, ALERT_REASONS, type AlertReason, Reasons } from "./ruling";
 import { type Dialog, wayDialog } from "./ways";
 
@@ -41,6 +42,7 @@ export function HoldList({ view, off, onOpen }: HoldListProps) {
 
 function Hold({ hold, view, off, onOpen }: HoldListProps & { hold: HoldRow }) {
   const i18n = useI18n();
+  const twice = hold.code === REST_EXTRA;
   return (
     <article data-hold={hold.code}>
       <div>
@@ -50,45 +52,64 @@ function Hold({ hold, view, off, onOpen }: HoldListProps & { hold: HoldRow }) {
         {hold.rule_text && <p class="rule">{i18n.say(hold.rule_text)}</p>}
         <small>{evidence(hold, view, i18n).join(" · ")}</small>
       </div>
-      <ul>
-        {hold.code === REST_EXTRA && <TakeOut off={off} onOpen={onOpen} />}
-        {hold.ways.map((way, index) => {
-          const dialog = wayDialog(view, hold, way);
-          return (
-            <li key={way}>
-              <button
-                type="button"
-                class={index === 0 && hold.code !== REST_EXTRA ? "plain main" : "plain"}
-                data-way={way}
-                disabled={off || dialog === null}
-                onClick={() => dialog && onOpen(dialog)}
-              >
-                <span class="sentence">{i18n.text(`way.${way}`)}</span>
-                {dialog === null && <small>{i18n.text("note.TAP_CARD")}</small>}
-              </button>
-            </li>
-          );
-        })}
-      </ul>
+      <WayKeys
+        hold={hold}
+        view={view}
+        off={off}
+        main={twice ? undefined : hold.ways[0]}
+        onWay={(_, dialog) => onOpen(dialog)}
+      >
+        {/* The server shows the count, with the card that was read twice, to the pit alone. */}
+        {twice && (
+          <SmallKey
+            class="key-small main"
+            data-key="REST_TWICE"
+            disabled={off}
+            onClick={() => onOpen({ open: "counted" })}
+          >
+            {i18n.text("key.REST_TWICE")}
+          </SmallKey>
+        )}
+      </WayKeys>
     </article>
   );
 }
 
-/** Which card of the rest was read twice stands in the count, which the server shows to the pit alone. */
-function TakeOut({ off, onOpen }: Pick<HoldListProps, "off" | "onOpen">) {
+interface WayKeysProps {
+  hold: HoldRow;
+  view: TableView;
+  off: boolean;
+  /** The way whose key is filled; none where all are equal answers. */
+  main?: Way | undefined;
+  /** The way that is chosen, "" for none; undefined where a key opens a dialog. */
+  chosen?: string;
+  onWay: (way: Way, dialog: Dialog) => void;
+  children?: ComponentChildren;
+}
+
+/** A key for each way out of a hold, the usual way first. A way that needs a card first is off and says so. */
+export function WayKeys({ hold, view, off, main, chosen, onWay, children }: WayKeysProps) {
   const i18n = useI18n();
   return (
-    <li>
-      <button
-        type="button"
-        class="plain main"
-        data-key="REST_TWICE"
-        disabled={off}
-        onClick={() => onOpen({ open: "counted" })}
-      >
-        {i18n.text("key.REST_TWICE")}
-      </button>
-    </li>
+    <div class="ways grid gap-8">
+      {children}
+      {hold.ways.map((way) => {
+        const dialog = wayDialog(view, hold, way);
+        return (
+          <SmallKey
+            key={way}
+            class={way === main ? "key-small main" : "key-small"}
+            data-way={way}
+            aria-pressed={chosen === undefined ? undefined : way === chosen}
+            disabled={off || dialog === null}
+            onClick={() => dialog && onWay(way, dialog)}
+          >
+            <span class="sentence">{i18n.text(`way.${way}`)}</span>
+            {dialog === null && <small>{i18n.text("note.TAP_CARD")}</small>}
+          </SmallKey>
+        );
+      })}
+    </div>
   );
 }
 
@@ -139,10 +160,33 @@ export function AlertList({
   return (
     <ul class="alerts stack gap-6 fill slim scroll-y">
       {doubts.map((doubt) => (
-        <Question key={`doubt ${doubt.doubt}`} doubt={doubt} off={off} onDoubt={onDoubt} />
+        <Row
+          key={`doubt ${doubt.doubt}`}
+          look="critical"
+          name={{ "data-doubt": doubt.doubt }}
+          text={i18n.say(doubt.text)}
+        >
+          <PlainKey disabled={off} onClick={() => onDoubt(doubt)}>
+            {i18n.text("ui.doubt_ask")}
+          </PlainKey>
+        </Row>
       ))}
       {others.map((alert) => (
-        <Alert key={alert.alert} alert={alert} off={off} onSteps={onSteps} onAlert={onAlert} />
+        <Row
+          key={alert.alert}
+          look={`${alert.severity} ${alert.status}`}
+          text={i18n.say(alert.text)}
+          facts={alertFacts(alert, i18n, false)}
+        >
+          {alert.status === "open" && (
+            <PlainKey disabled={off} onClick={() => onSteps(stepsOf(alert, "ack"))}>
+              {i18n.text("ui.ack")}
+            </PlainKey>
+          )}
+          <PlainKey data-alert={alert.alert} disabled={off} onClick={() => onAlert(alert)}>
+            {i18n.text("ui.resolve")}
+          </PlainKey>
+        </Row>
       ))}
       {children}
       {more > 0 && <li class="info">{i18n.text("ui.more_rows", { count: more })}</li>}
@@ -150,48 +194,23 @@ export function AlertList({
   );
 }
 
-interface QuestionProps {
-  doubt: DoubtRow;
-  off: boolean;
-  onDoubt: (doubt: DoubtRow) => void;
+interface RowProps {
+  look: string;
+  name?: Record<string, string | number>;
+  text: string;
+  facts?: readonly string[];
+  /** Its keys. */
+  children: ComponentChildren;
 }
 
-function Question({ doubt, off, onDoubt }: QuestionProps) {
-  const i18n = useI18n();
+function Row({ look, name, text, facts = [], children }: RowProps) {
   return (
-    <li class="critical" data-doubt={doubt.doubt}>
-      <b>!</b>
-      <span>{i18n.say(doubt.text)}</span>
-      <PlainKey disabled={off} onClick={() => onDoubt(doubt)}>
-        {i18n.text("ui.doubt_ask")}
-      </PlainKey>
-    </li>
-  );
-}
-
-interface AlertProps {
-  alert: AlertRow;
-  off: boolean;
-  onSteps: (acts: readonly Act[]) => void;
-  onAlert: (alert: AlertRow) => void;
-}
-
-function Alert({ alert, off, onSteps, onAlert }: AlertProps) {
-  const i18n = useI18n();
-  return (
-    <li class={`${alert.severity} ${alert.status}`}>
-      <b>{alert.severity === "critical" ? "!" : "▲"}</b>
+    <li class={look} {...name}>
+      <b>{look.startsWith("critical") ? "!" : "▲"}</b>
       <span>
-        {i18n.say(alert.text)} <small>{alertFacts(alert, i18n, false).join(" · ")}</small>
+        {text} <small>{facts.join(" · ")}</small>
       </span>
-      {alert.status === "open" && (
-        <PlainKey disabled={off} onClick={() => onSteps(stepsOf(alert, "ack"))}>
-          {i18n.text("ui.ack")}
-        </PlainKey>
-      )}
-      <PlainKey data-alert={alert.alert} disabled={off} onClick={() => onAlert(alert)}>
-        {i18n.text("ui.resolve")}
-      </PlainKey>
+      {children}
     </li>
   );
 }
@@ -235,22 +254,18 @@ export function NotConfirmed({ view, off, onOpen }: NotConfirmedProps) {
   const known = newest.round >= view.round - 1;
   const { box, seat, round } = newest;
   return (
-    <li class="warning" data-unconfirmed={view.unconfirmed_count}>
-      <b>▲</b>
-      <span>
-        {i18n.text("ui.not_confirmed", { count: view.unconfirmed_count })}{" "}
-        <small>
-          {view.unconfirmed
-            .map((one) =>
-              i18n.text("ui.not_confirmed_row", {
-                round: one.round,
-                box: bettorName(one),
-                amount: { money: one.amount },
-              }),
-            )
-            .join(" · ")}
-        </small>
-      </span>
+    <Row
+      look="warning"
+      name={{ "data-unconfirmed": view.unconfirmed_count }}
+      text={i18n.text("ui.not_confirmed", { count: view.unconfirmed_count })}
+      facts={view.unconfirmed.map((one) =>
+        i18n.text("ui.not_confirmed_row", {
+          round: one.round,
+          box: bettorName(one),
+          amount: { money: one.amount },
+        }),
+      )}
+    >
       {known && (
         <PlainKey
           disabled={off}
@@ -259,7 +274,7 @@ export function NotConfirmed({ view, off, onOpen }: NotConfirmedProps) {
           {i18n.text("key.PUT_RIGHT")}
         </PlainKey>
       )}
-    </li>
+    </Row>
   );
 }
 
@@ -334,12 +349,12 @@ export function AlertDialog({ alert: opened, view, off, onSteps, onOpen, onCance
   );
 }
 
-/** What the witnesses had at the moment of the hold: the cameras' crops, the shoe's line as bytes and meaning. */
-function Held({ held }: { held: HeldEvidence }) {
+/** The evidence of the moment of a hold: the cameras' crops, the shoe's line as bytes and meaning. */
+export function Proof({ held }: { held: HeldEvidence }) {
   const i18n = useI18n();
   return (
-    <div class="held" data-held={held.at_utc_us}>
-      <h3>{i18n.text("ui.held_at", { time: i18n.clock(held.at_utc_us) })}</h3>
+    <div class="proof flex wrap gap-10" data-held={held.at_utc_us}>
+      <h3 class="quiet">{i18n.text("ui.held_at", { time: i18n.clock(held.at_utc_us, true) })}</h3>
       {held.pictures.map(({ camera, picture }) => (
         <figure key={camera} data-held-camera={camera}>
           <img src={at(picture)} alt={i18n.text("ui.held_camera", { camera })} />
@@ -347,16 +362,10 @@ function Held({ held }: { held: HeldEvidence }) {
         </figure>
       ))}
       {held.shoe && (
-        <dl data-held-shoe>
+        <dl class="quiet" data-held-shoe>
           <dt>{i18n.text("ui.held_shoe")}</dt>
-          <dd>
-            <code>{held.shoe.hex}</code>
-          </dd>
-          <dd>
-            <code>{held.shoe.text}</code>
-          </dd>
-          {held.shoe.reports.map((report) => (
-            <dd key={report}>{report}</dd>
+          {[held.shoe.hex, held.shoe.text, ...held.shoe.reports].map((line) => (
+            <dd key={line}>{line}</dd>
           ))}
         </dl>
       )}
@@ -372,7 +381,7 @@ function Evidence({ alert, view }: { alert: AlertRow; view: TableView }) {
   const devices = view.devices.filter(({ name, kind }) => named.includes(name) || kind === "shoe");
   return (
     <section class="evidence flex wrap gap-16 soft" aria-label={i18n.text("ui.evidence")}>
-      {alert.held && <Held held={alert.held} />}
+      {alert.held && <Proof held={alert.held} />}
       {cameras && alert.box >= 0 && (
         <div class="now">
           {alert.held && <h3>{i18n.text("ui.held_now")}</h3>}

@@ -12,7 +12,7 @@ function list(changes: Parameters<typeof hold>[1]) {
 }
 
 const keys = (): string[] =>
-  within(screen.getByRole("list"))
+  within(screen.getByRole("article"))
     .getAllByRole("button")
     .map((key) => key.textContent);
 
