@@ -129,9 +129,10 @@ $(STAMPS)/venv:
 		"python3-venv), or say PYTHON=..."; exit 1; }; $$python -m venv $(VENV)
 	@mkdir -p $(STAMPS) && touch $@
 
-# The development lock holds all of the run lock, so whoever has it needs no second install.
+# The development lock contains the run lock. An install of the run lock would remove what only development needs.
 $(STAMPS)/run: requirements/run.txt requirements/build.txt requirements/lock.txt pyproject.toml tools/install $(STAMPS)/venv
 	@if [ $(STAMPS)/dev -nt requirements/dev.txt ] && [ $(STAMPS)/dev -nt pyproject.toml ]; then true; \
+	elif [ -e $(STAMPS)/dev ]; then $(MAKE) --no-print-directory $(STAMPS)/dev; \
 	else tools/step "1 of $(STEPS): what the table needs, about 460 MB in $(VENV)" tools/install run; fi
 	@touch $@
 

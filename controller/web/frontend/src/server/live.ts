@@ -179,8 +179,15 @@ const ASK_AGAIN_MS = 1000;
 /** Who is signed in, asked again and again until the server says so, and whenever `ask` is called. */
 export function useSession(): { session: SessionView | null; ask: () => void } {
   const [session, setSession] = useState<SessionView | null>(null);
+  const again = useRef<ReturnType<typeof setTimeout>>(undefined);
   const ask = useCallback((): void => {
-    void fetchSession().then((said) => (said ? setSession(said) : setTimeout(ask, ASK_AGAIN_MS)));
+    // At most one repetition waits: each closed socket asks, too, and a server can be away for hours.
+    clearTimeout(again.current);
+    void fetchSession().then((said) => {
+      if (said) return setSession(said);
+      clearTimeout(again.current);
+      again.current = setTimeout(ask, ASK_AGAIN_MS);
+    });
   }, []);
   // Here and below in a layout effect: another one waits until the page has been painted.
   useLayoutEffect(ask, [ask]);

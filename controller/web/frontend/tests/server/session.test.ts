@@ -1,6 +1,8 @@
 // Who is signed in at this screen, as the server says.
-import { describe, expect, it } from "vitest";
+import { act, renderHook } from "@testing-library/preact";
+import { describe, expect, it, vi } from "vitest";
 import { homeOf, mayAct, signIn } from "../../src/server/http";
+import { useSession } from "../../src/server/live";
 import type { PersonView, SessionView } from "../../src/view";
 import { serve, sessionView } from "../kit";
 
@@ -36,5 +38,24 @@ describe("the person of the screen", () => {
     expect(mayAct(person("D-17", "dealer"))).toBe(true);
     expect(mayAct(person("E-01", "surveillance"))).toBe(false);
     expect(home({ screen: person("A-01", "administrator") })?.role).toBe("pit");
+  });
+});
+
+describe("who is signed in", () => {
+  it("is asked once a second while the server is away, however often it was asked for", async () => {
+    vi.useFakeTimers();
+    try {
+      const asked = vi.fn(async () => new Response(null, { status: 503 }));
+      vi.stubGlobal("fetch", asked);
+      const { result } = renderHook(() => useSession());
+      for (let closed = 0; closed < 20; closed++) result.current.ask();
+      await act(async () => void (await vi.advanceTimersByTimeAsync(500)));
+      asked.mockClear();
+      await act(async () => void (await vi.advanceTimersByTimeAsync(10_000)));
+      const times = asked.mock.calls.length;
+      expect([times >= 9, times <= 10], `${times} times in ten seconds`).toEqual([true, true]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
