@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/i18n";
 import { type Act, type At, pitPage, signIn } from "../server/http";
-import { CloseKey, Dialog } from "../shared/dialog";
+import { Panel } from "../shared/dialog";
 import type { TableView, Words } from "../view";
 import { callFault } from "./faults";
 
@@ -55,7 +55,7 @@ export function Doors({ view, demoPin, off, onAct, onBreak, onClose }: Props) {
   // A round is played again once it has ended: before the second one there is none.
   const noRound = view.round < 2;
   return (
-    <Dialog title={i18n.text("ui.doors_title")} size="wide" onCancel={close}>
+    <Panel title={i18n.text("ui.doors_title")} size="wide" onCancel={close}>
       <p class="quiet">{i18n.text(view.autoplay ? "ui.doors_hint" : "ui.doors_hint_manual")}</p>
       <ul class="doors grid">
         <Door name="deal" off={off || view.autoplay === null} onPress={deal} />
@@ -69,8 +69,7 @@ export function Doors({ view, demoPin, off, onAct, onBreak, onClose }: Props) {
         />
       </ul>
       {refused && <p class="problem">{i18n.say(refused)}</p>}
-      <CloseKey onClose={close} />
-    </Dialog>
+    </Panel>
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useI18n } from "../i18n/i18n";
-import { CloseKey, Dialog } from "../shared/dialog";
+import { Panel } from "../shared/dialog";
 import { PlainKey } from "../shared/keys";
 import type { TableView, Words } from "../view";
 
@@ -160,7 +160,7 @@ export function TrainingPanel({ training, deals, onDeal, onClose }: TrainingPane
     ["pace", mean ? i18n.number(Math.round(mean.handsAnHour)) : "–"],
   ] as const;
   return (
-    <Dialog title={i18n.text("ui.training")} size="wide" onCancel={onClose}>
+    <Panel title={i18n.text("ui.training")} size="wide" onCancel={onClose}>
       <p class="quiet">{i18n.text(deals ? "ui.training_hint" : "ui.training_off")}</p>
       <dl class="score flex wrap">
         {figures.map(([name, value]) => (
@@ -192,7 +192,6 @@ export function TrainingPanel({ training, deals, onDeal, onClose }: TrainingPane
           {i18n.text("ui.training_again")}
         </PlainKey>
       </div>
-      <CloseKey onClose={onClose} />
-    </Dialog>
+    </Panel>
   );
 }

@@ -14,7 +14,7 @@ import type { Commands } from "../shared/use-commands";
 import type { AlertRow, DoubtRow, HoldRow, TableView, Tile, Words } from "../view";
 import { rankOf, type Way } from "../vocabulary";
 import { Answers, Before } from "./answers";
-import { Scrolls } from "./list";
+import { Scrolls, Section } from "./list";
 import { doubtKey, holdKey, MESSAGE, type PitTable } from "./live-table";
 import { addressOf, type Go, Link, type Place, useShift } from "./place";
 import { Age, clockOf, UsualAnswer, useAnswered } from "./tiles";
@@ -130,15 +130,16 @@ export function Alerts({ table, view, go, place, floor = false }: AlertsProps) {
     own.filter(({ hold }) => hold).length + others.filter(({ wait }) => wait.kind === "stop").length;
   const last = answered[0];
   return (
-    <section class="alerts-box" data-open={cards.length > 0} aria-label={i18n.text("ui.alerts")}>
-      <h2>
-        {i18n.text("ui.alerts")}
-        <span>
-          {i18n.text("ui.alerts_open", { count: cards.length, stops })}
-          {last && " · "}
-          <UsualAnswer answered={answered} />
-        </span>
-      </h2>
+    <Section
+      class="alerts-box"
+      data-open={cards.length > 0}
+      name="ui.alerts"
+      beside={[
+        i18n.text("ui.alerts_open", { count: cards.length, stops }),
+        last && " · ",
+        <UsualAnswer key="usual" answered={answered} />,
+      ]}
+    >
       <Scrolls look="stack gap-10">
         {cards.map(({ card }) => card)}
         {view.alerts_more > 0 && (
@@ -161,7 +162,7 @@ export function Alerts({ table, view, go, place, floor = false }: AlertsProps) {
           </p>
         ))}
       </Scrolls>
-    </section>
+    </Section>
   );
 }
 

@@ -8,7 +8,7 @@ import { roundAddress } from "../server/http";
 import { promptOf } from "../shared/instruction-bar";
 import { SmallKey } from "../shared/keys";
 import type { Books, Money, Movement } from "../view";
-import { Heads, Scrolls } from "./list";
+import { Facts, Heads, Scrolls, Section } from "./list";
 import type { PitTable } from "./live-table";
 import { addressOf, Link, useShift } from "./place";
 
@@ -69,6 +69,7 @@ function Float({ books }: { books: Books | null }) {
     ["credits", books?.credits],
     ["drop", books?.drop],
     ["win", books?.win],
+    ...(books?.counted ? [["counted", books.counted] as const] : []),
   ] as const;
   return (
     <section class="books-float panel" aria-label={i18n.text("ui.panel_books")}>
@@ -77,20 +78,10 @@ function Float({ books }: { books: Books | null }) {
         <strong data-float>{books?.float_now ? amount(books.float_now) : "–"}</strong>{" "}
         <small>{i18n.text(books?.float_now ? "ui.books_by_rounds" : "ui.books_not_counted")}</small>
       </p>
-      <dl class="text-small soft block">
-        {sums.map(([name, sum]) => (
-          <div key={name}>
-            <dt>{i18n.text(`ui.books_${name}`)}</dt>
-            <dd data-sum={name}>{amount(sum)}</dd>
-          </div>
-        ))}
-        {books?.counted && (
-          <div>
-            <dt>{i18n.text("ui.books_counted")}</dt>
-            <dd>{amount(books.counted)}</dd>
-          </div>
-        )}
-      </dl>
+      <Facts
+        look="text-small soft block"
+        rows={sums.map(([name, sum]) => [i18n.text(`ui.books_${name}`), amount(sum)])}
+      />
     </section>
   );
 }
@@ -106,8 +97,7 @@ function Movements({ books, off, onVoid }: MovementsProps) {
   const i18n = useI18n();
   const rows = books?.movements ?? [];
   return (
-    <section class="books-list" aria-label={i18n.text("ui.movements")}>
-      <h2>{i18n.text("ui.movements")}</h2>
+    <Section class="books-list" name="ui.movements">
       <Scrolls>
         <table>
           <Heads
@@ -122,7 +112,7 @@ function Movements({ books, off, onVoid }: MovementsProps) {
         </table>
         {books && rows.length === 0 && <p class="quiet">{i18n.text("ui.movements_none")}</p>}
       </Scrolls>
-    </section>
+    </Section>
   );
 }
 
@@ -240,8 +230,7 @@ function Closing({ table, books, onForm }: ClosingProps) {
     },
   ];
   return (
-    <section class="closing" aria-label={i18n.text("ui.closing")}>
-      <h2>{i18n.text("ui.closing")}</h2>
+    <Section class="closing" name="ui.closing">
       <ol class="grid gap-8">
         {steps.map(({ name, done, said, body }, index) => (
           <li class="stack gap-6 edge round-10" key={name} data-closing={name} data-done={done}>
@@ -256,7 +245,7 @@ function Closing({ table, books, onForm }: ClosingProps) {
           </li>
         ))}
       </ol>
-    </section>
+    </Section>
   );
 }
 

@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { useI18n } from "../i18n/i18n";
 import { SmallKey } from "../shared/keys";
 import type { AuditRow, AuditTrail, RoundSheet } from "../view";
+import { Section } from "./list";
 import type { PitTable } from "./live-table";
 import { addressOf, type Go, Link, type Played, useShift } from "./place";
 
@@ -32,11 +33,11 @@ export function Deeds({ sheet, played, box }: DeedsProps) {
     if (at >= 0) played.toStep(at);
   };
   return (
-    <section class="did" aria-label={i18n.text("ui.who_did_what")}>
-      <h2>
-        {i18n.text("ui.who_did_what")}
-        <span>{i18n.text("ui.entries", { count: sheet.deeds.length })}</span>
-      </h2>
+    <Section
+      class="did"
+      name="ui.who_did_what"
+      beside={i18n.text("ui.entries", { count: sheet.deeds.length })}
+    >
       <ul class="scrolls stack gap-6 bright" ref={list}>
         {sheet.deeds.map((deed) => (
           <li
@@ -56,7 +57,7 @@ export function Deeds({ sheet, played, box }: DeedsProps) {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
@@ -102,13 +103,7 @@ export function WhoDidWhat({ go }: { go: Go }) {
   const found = (trail?.rows ?? []).filter(special);
   const rows = saidOnce(found).slice(0, ROWS);
   return (
-    <section class="did" aria-label={i18n.text("ui.who_did_what")}>
-      <h2>
-        {i18n.text("ui.who_did_what")}
-        <span>
-          <ChainState trail={trail} />
-        </span>
-      </h2>
+    <Section class="did" name="ui.who_did_what" beside={<ChainState trail={trail} />}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
       <ul class="scrolls stack gap-6 bright" tabIndex={0}>
         {rows.map(({ row, times }) => (
@@ -119,7 +114,7 @@ export function WhoDidWhat({ go }: { go: Go }) {
       <Link to={addressOf("record")} go={go} name="to-record" class="more">
         {i18n.text("ui.page_record")}
       </Link>
-    </section>
+    </Section>
   );
 }
 
@@ -156,11 +151,11 @@ export function Devices({ table: { view, open } }: { table: PitTable }) {
   const bad = view.devices.filter((device) => device.state !== "live");
   const well = view.devices.length - bad.length;
   return (
-    <section class="devices-box still" aria-label={i18n.text("ui.devices_title")}>
-      <h2>
-        {i18n.text("ui.devices_title")}
-        <span>{i18n.text("ui.devices_up", { up: well, all: view.devices.length })}</span>
-      </h2>
+    <Section
+      class="devices-box still"
+      name="ui.devices_title"
+      beside={i18n.text("ui.devices_up", { up: well, all: view.devices.length })}
+    >
       <ul>
         {bad.map((device) => (
           <li class="row" key={device.name} data-device={device.name}>
@@ -176,6 +171,6 @@ export function Devices({ table: { view, open } }: { table: PitTable }) {
       <SmallKey data-key="DEVICES" onClick={() => open({ open: "devices" })}>
         {i18n.text("key.DEVICES")}
       </SmallKey>
-    </section>
+    </Section>
   );
 }

@@ -3,7 +3,7 @@ import { useI18n } from "../i18n/i18n";
 import { bettorName } from "../i18n/sentences";
 import { roundAddress } from "../server/http";
 import type { LedgerRow, RoundSheet } from "../view";
-import { Difference, Filters, Heads, Scrolls } from "./list";
+import { Difference, Filters, Heads, Scrolls, Section } from "./list";
 import type { PitTable } from "./live-table";
 import { addressOf, type Place, useShift } from "./place";
 
@@ -59,13 +59,11 @@ export function Ledger({ table: { view, go }, place }: { table: PitTable; place:
   const all = ledger?.rows ?? [];
   const rows = filter && filter in FILTERS ? all.filter(FILTERS[filter]) : all;
   return (
-    <section class="ledger-box stack low" aria-label={i18n.text("ui.ledger")}>
-      <h2>
-        {i18n.text("ui.ledger")}
-        <span>
-          {view.table} · <Differing />
-        </span>
-      </h2>
+    <Section
+      class="ledger-box stack low"
+      name="ui.ledger"
+      beside={[`${view.table} · `, <Differing key="sum" />]}
+    >
       <div class="filters flex wrap gap-8">
         <Filters
           attribute="data-filter"
@@ -84,7 +82,7 @@ export function Ledger({ table: { view, go }, place }: { table: PitTable; place:
         <LedgerTable rows={rows} onRow={(row) => go(roundAddress(row.round, { box: row.box }))} />
         {rows.length === 0 && <p class="quiet">{i18n.text("ui.payouts_none")}</p>}
       </Scrolls>
-    </section>
+    </Section>
   );
 }
 
@@ -182,8 +180,7 @@ function Paid({ row }: { row: LedgerRow }) {
 export function MoneyTable({ sheet, box }: { sheet: RoundSheet; box: number | null }) {
   const i18n = useI18n();
   return (
-    <section aria-label={i18n.text("ui.money_per_box")}>
-      <h2>{i18n.text("ui.money_per_box")}</h2>
+    <Section name="ui.money_per_box">
       <table class="ledger-table">
         <PayoutHeads />
         <tbody>
@@ -212,6 +209,6 @@ export function MoneyTable({ sheet, box }: { sheet: RoundSheet; box: number | nu
           </tr>
         </tbody>
       </table>
-    </section>
+    </Section>
   );
 }

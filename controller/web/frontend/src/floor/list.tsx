@@ -1,10 +1,10 @@
-// A list of the pit's page: search, filters, column heads, rows chosen by keys, files to take along.
-import type { ComponentChildren } from "preact";
+// Parts of the pit's list and detail pages: sections, facts, search, filters, column heads, rows chosen by keys, files.
+import type { ComponentChildren, HTMLAttributes } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { LOCALES, useI18n } from "../i18n/i18n";
 import { at } from "../server/http";
 import { SmallKey } from "../shared/keys";
-import type { Money } from "../view";
+import type { Money, Words } from "../view";
 
 /** The rows of a list. A region that scrolls is reached by keyboard, too. */
 export function Scrolls({ look = "", children }: { look?: string; children: ComponentChildren }) {
@@ -13,6 +13,48 @@ export function Scrolls({ look = "", children }: { look?: string; children: Comp
     <div class={`scrolls ${look}`} tabIndex={0}>
       {children}
     </div>
+  );
+}
+
+interface SectionProps extends HTMLAttributes<HTMLElement> {
+  /** The key of the text that is its heading and its name. */
+  name: string;
+  params?: Words["params"];
+  head?: "h2" | "h3";
+  /** Shown at the end of the heading. */
+  beside?: ComponentChildren;
+}
+
+/** A named section of a page. */
+export function Section({ name, params, head: Head = "h2", beside, children, ...attributes }: SectionProps) {
+  const title = useI18n().text(name, params);
+  return (
+    <section aria-label={title} {...attributes}>
+      <Head>
+        {title}
+        {beside && <span>{beside}</span>}
+      </Head>
+      {children}
+    </section>
+  );
+}
+
+interface FactsProps {
+  look: string;
+  /** Name, value and whether it stands out. */
+  rows: readonly (readonly ComponentChildren[])[];
+}
+
+export function Facts({ look, rows }: FactsProps) {
+  return (
+    <dl class={look}>
+      {rows.map(([term, value, slow]) => (
+        <div key={String(term)} class={slow ? "slow" : ""}>
+          <dt>{term}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

@@ -8,10 +8,10 @@ import { fetchJson, roundAddress, useFetched } from "../server/http";
 import { SmallKey } from "../shared/keys";
 import type { AuditRow, AuditTrail, Money, RoundSheet } from "../view";
 import { ChainState, saidOnce } from "./deeds";
-import { Exports, Filters, Heads, MomentField, Scrolls, Search, useChosen } from "./list";
+import { Exports, Filters, Heads, MomentField, Scrolls, Search, Section, useChosen } from "./list";
 import type { PitTable } from "./live-table";
 import { addressOf, type Go, Link, type Place } from "./place";
-import { CopyLink, Correction } from "./round-page";
+import { Correction, Detail } from "./round-page";
 
 /** Read by people, not by the second. */
 const PACE_MS = 1000;
@@ -220,12 +220,15 @@ function Chosen({ row, round, children }: ChosenProps) {
   const correction = sheet?.corrections[number];
   const deeds = sheet?.deeds.filter((deed) => deed.seq < seq) ?? [];
   return (
-    <aside class="round-right" data-chosen={seq} aria-label={i18n.text("ui.record_what")}>
+    <Detail name="ui.record_what" entry={seq} keys={children}>
       {correction ? (
         <Correction correction={correction} number={number + 1} />
       ) : (
-        <section class="correction">
-          <h2>{i18n.text("ui.correction_at", { time: i18n.clock(row.at_utc_us, true), record: seq })}</h2>
+        <Section
+          class="correction"
+          name="ui.correction_at"
+          params={{ time: i18n.clock(row.at_utc_us, true), record: seq }}
+        >
           <p>{text && i18n.say(text)}</p>
           {row.change && (
             <p>
@@ -239,12 +242,11 @@ function Chosen({ row, round, children }: ChosenProps) {
               {i18n.text(second ? "ui.correction_by_two" : "ui.correction_by", { by, second })}
             </p>
           )}
-        </section>
+        </Section>
       )}
       {correction && <RoundPictures number={round ?? 0} />}
       {deeds.length > 0 && (
-        <section class="did">
-          <h2>{i18n.text("ui.record_before")}</h2>
+        <Section class="did" name="ui.record_before">
           <ul class="stack gap-6 bright">
             {deeds.slice(-BEFORE).map((deed) => (
               <li key={deed.seq}>
@@ -253,13 +255,9 @@ function Chosen({ row, round, children }: ChosenProps) {
               </li>
             ))}
           </ul>
-        </section>
+        </Section>
       )}
-      <footer class="round-keys flex wrap gap-10">
-        {children}
-        <CopyLink />
-      </footer>
-    </aside>
+    </Detail>
   );
 }
 

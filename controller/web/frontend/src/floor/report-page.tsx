@@ -5,7 +5,7 @@ import { useI18n } from "../i18n/i18n";
 import { fetchJson } from "../server/http";
 import { SmallKey } from "../shared/keys";
 import type { PaperSection, ReportPaper, ReportProgress } from "../view";
-import { Exports } from "./list";
+import { Exports, Facts } from "./list";
 
 /** The server answers after so many seconds how far it is. */
 const WAIT_S = 0.3;
@@ -41,7 +41,7 @@ export function ReportPage() {
       <p class="quiet">
         {paper.when} · {paper.stand} {paper.shadow}
       </p>
-      <Values look="report-figures" values={paper.figures} />
+      <Facts look="report-figures" rows={paper.figures} />
       <div class="report-beside grid">
         <Part section={paper.money} />
         <Part section={paper.play} />
@@ -49,7 +49,7 @@ export function ReportPage() {
       {paper.lists.map((section) => (
         <Part key={section.title} section={section} />
       ))}
-      <Values look="report-proof" values={paper.proof} />
+      <Facts look="report-proof" rows={paper.proof} />
     </main>
   );
 }
@@ -75,19 +75,6 @@ function useReport(language: string, asked: number) {
     };
   }, [language, asked]);
   return { paper: made?.language === language ? made.paper : null, progress };
-}
-
-function Values({ look, values }: { look: string; values: ReportPaper["figures"] }) {
-  return (
-    <dl class={look}>
-      {values.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
 }
 
 /** The widths are those of the paper: shares of the whole. */

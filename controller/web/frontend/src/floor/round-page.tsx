@@ -1,4 +1,5 @@
 // One round: replayed, its money, its corrections, and its keys.
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useI18n } from "../i18n/i18n";
 import { RoundPictures } from "../pit/camera-doubt";
@@ -9,7 +10,7 @@ import { SmallKey } from "../shared/keys";
 import type { CorrectionView, RoundSheet, StudioFileView } from "../view";
 import { Deeds } from "./deeds";
 import { MoneyTable } from "./ledger";
-import { Heads } from "./list";
+import { Heads, Section } from "./list";
 import type { PitTable } from "./live-table";
 import { addressOf, firstCard, Link, type Place, type Played, usePlayed } from "./place";
 
@@ -221,13 +222,12 @@ export function RoundPage({ table, place }: { table: PitTable; place: Place }) {
           <RoundPictures number={number} />
         </div>
       </div>
-      <div class="round-right">
+      <Detail name="ui.money_per_box" keys={<Keys sheet={sheet} table={table} box={box} />}>
         <MoneyTable sheet={sheet} box={box} />
         {sheet.corrections.map((correction, index) => (
           <Correction key={correction.seq} correction={correction} number={index + 1} />
         ))}
-        <Keys sheet={sheet} table={table} box={box} />
-      </div>
+      </Detail>
     </main>
   );
 }
@@ -263,7 +263,6 @@ function Head({ sheet, table: { view, go } }: { sheet: RoundSheet; table: PitTab
       <span class="spring" />
       {row.open && <b class="differs">! {i18n.money(row.difference.money)}</b>}
       {last && <b class="ok">✓ {i18n.text("ui.corrected_at", { time: i18n.clock(last.at_utc_us) })}</b>}
-      <CopyLink />
       {sheet.previous !== null && (
         <Link to={roundAddress(sheet.previous)} go={go} name="previous" class="key-small">
           ‹ {sheet.previous}
@@ -278,24 +277,37 @@ function Head({ sheet, table: { view, go } }: { sheet: RoundSheet; table: PitTab
   );
 }
 
-/** Copies the page's address. */
-export function CopyLink() {
+interface DetailProps {
+  /** What it is about, by the key of a text. */
+  name: string;
+  /** The chosen entry. */
+  entry?: number;
+  keys: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** The sections of a round or of an entry, above its keys; the last key copies the page's address. */
+export function Detail({ name, entry, keys, children }: DetailProps) {
   const i18n = useI18n();
   const [done, setDone] = useState(false);
-  // A page without TLS has no clipboard of its own: the address bar has it then.
-  if (!navigator.clipboard) return null;
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(location.href);
+    setDone(true);
+    setTimeout(() => setDone(false), SAID_MS);
+  };
   return (
-    <SmallKey
-      data-key="COPY_LINK"
-      onClick={() =>
-        void navigator.clipboard.writeText(location.href).then(() => {
-          setDone(true);
-          setTimeout(() => setDone(false), SAID_MS);
-        })
-      }
-    >
-      {i18n.text(done ? "ui.link_copied" : "ui.link_copy")}
-    </SmallKey>
+    <aside class="round-right" aria-label={i18n.text(name)} data-chosen={entry}>
+      {children}
+      <footer class="round-keys flex wrap gap-10">
+        {keys}
+        {/* A page without TLS has no clipboard of its own: the address bar has the address then. */}
+        {navigator.clipboard && (
+          <SmallKey data-key="COPY_LINK" onClick={() => void copy()}>
+            {i18n.text(done ? "ui.link_copied" : "ui.link_copy")}
+          </SmallKey>
+        )}
+      </footer>
+    </aside>
   );
 }
 
@@ -305,20 +317,16 @@ export function Correction({ correction, number }: { correction: CorrectionView;
   const { reason } = correction;
   const said = i18n.value(reason);
   return (
-    <section
+    <Section
       class="correction"
       data-correction={correction.seq}
-      aria-label={i18n.text("ui.correction", { number })}
+      name="ui.correction"
+      params={{ number }}
+      beside={i18n.text("ui.correction_at", {
+        time: i18n.clock(correction.at_utc_us, true),
+        record: correction.seq,
+      })}
     >
-      <h2>
-        {i18n.text("ui.correction", { number })}
-        <span>
-          {i18n.text("ui.correction_at", {
-            time: i18n.clock(correction.at_utc_us, true),
-            record: correction.seq,
-          })}
-        </span>
-      </h2>
       <p>{i18n.say(correction.text)}</p>
       {correction.changes.length === 0 ? (
         <p>{i18n.text("ui.no_money_moved")}</p>
@@ -349,24 +357,22 @@ export function Correction({ correction, number }: { correction: CorrectionView;
           ? i18n.text("ui.correction_by", { by: correction.by })
           : i18n.text("ui.correction_by_two", { by: correction.by, second: correction.second })}
       </p>
-    </section>
+    </Section>
   );
 }
 
-function Keys({
-  sheet,
-  table: { off, open },
-  box,
-}: {
+interface KeysProps {
   sheet: RoundSheet;
   table: PitTable;
   box: number | null;
-}) {
+}
+
+function Keys({ sheet, table: { off, open }, box }: KeysProps) {
   const i18n = useI18n();
   const { round } = sheet.row;
   const where = sheet.money.find((row) => row.differs)?.box ?? box;
   return (
-    <footer class="round-keys flex wrap gap-10">
+    <>
       <SmallKey
         class="key-small main"
         data-key="PUT_RIGHT"
@@ -386,6 +392,6 @@ function Keys({
       >
         {i18n.text("ui.save_case")}
       </a>
-    </footer>
+    </>
   );
 }

@@ -8,6 +8,7 @@ import type { AuditTrail, PhasePace, ShoeCheck, TableView } from "../view";
 import { Alerts } from "./alerts";
 import { ChainState, Devices, WhoDidWhat } from "./deeds";
 import { Differing, Ledger } from "./ledger";
+import { Facts, Section } from "./list";
 import { LiveTable, type PitTable } from "./live-table";
 import { addressOf, Link, type Place, useShift } from "./place";
 import { Behind, isDue, Sits, Tiles } from "./tiles";
@@ -29,8 +30,7 @@ function WinAgainst() {
   const point = (value: number, index: number): string =>
     `${((index / Math.max(won.length - 1, 1)) * WIDTH).toFixed(1)},${(HEIGHT - ((value - least) / (most - least || 1)) * HEIGHT).toFixed(1)}`;
   return (
-    <section class="panel" aria-label={i18n.text("ui.panel_win")} data-panel="win">
-      <h3>{i18n.text("ui.panel_win")}</h3>
+    <Section class="panel" data-panel="win" name="ui.panel_win" head="h3">
       <p>
         <strong>{i18n.sum(last)}</strong>{" "}
         {expected.length > 0 && (
@@ -49,7 +49,7 @@ function WinAgainst() {
         <polyline class="expected" points={expected.map(point).join(" ")} />
         <polyline class="won" points={won.map(point).join(" ")} />
       </svg>
-    </section>
+    </Section>
   );
 }
 
@@ -62,8 +62,7 @@ function Seconds() {
     .filter((phase) => phase.name !== "waits")
     .reduce((all, phase) => all + (phase.dealer ?? phase.seconds), 0);
   return (
-    <section class="panel" aria-label={i18n.text("ui.panel_seconds")} data-panel="seconds">
-      <h3>{i18n.text("ui.panel_seconds")}</h3>
+    <Section class="panel" data-panel="seconds" name="ui.panel_seconds" head="h3">
       <p>
         <strong>{i18n.text("ui.seconds", { seconds: sum })}</strong>{" "}
         <small>{i18n.text("ui.panel_a_round")}</small>
@@ -77,20 +76,20 @@ function Seconds() {
           />
         ))}
       </div>
-      <dl class="grid text-small soft">
-        {phases.map((phase) => (
-          <div key={phase.name} class={phase.name === slow ? "slow" : ""}>
-            <dt>{i18n.text(`phase.${phase.name}`)}</dt>
-            <dd>
-              {phase.dealer ?? phase.seconds}
-              {phase.median !== null && (
-                <small> {i18n.text("ui.median_dealer", { seconds: phase.median })}</small>
-              )}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </section>
+      <Facts
+        look="grid text-small soft"
+        rows={phases.map(({ name, dealer, seconds, median }) => [
+          i18n.text(`phase.${name}`),
+          [
+            dealer ?? seconds,
+            median !== null && (
+              <small key="median"> {i18n.text("ui.median_dealer", { seconds: median })}</small>
+            ),
+          ],
+          name === slow,
+        ])}
+      />
+    </Section>
   );
 }
 
@@ -116,20 +115,18 @@ function Books() {
     ...(books?.difference ? [{ name: "difference", amount: books.difference } as const] : []),
   ] as const;
   return (
-    <section class="panel" aria-label={i18n.text("ui.panel_books")} data-panel="books">
-      <h3>{i18n.text("ui.panel_books")}</h3>
+    <Section class="panel" data-panel="books" name="ui.panel_books" head="h3">
       <p>
         <strong>{books?.float_now ? i18n.money(books.float_now.money) : "–"}</strong>{" "}
         <small>{i18n.text(books?.float_now ? "ui.books_float" : "ui.books_not_counted")}</small>
       </p>
-      <dl class="grid text-small soft">
-        {rows.map(({ name, amount }) => (
-          <div key={name}>
-            <dt>{i18n.text(`ui.books_${name}`)}</dt>
-            <dd>{amount ? i18n.money(amount.money) : "–"}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        look="grid text-small soft"
+        rows={rows.map(({ name, amount }) => [
+          i18n.text(`ui.books_${name}`),
+          amount ? i18n.money(amount.money) : "–",
+        ])}
+      />
       {books && books.explained.length > 0 && (
         <>
           <h4 class="text-small">{i18n.text("ui.books_explained")}</h4>
@@ -143,7 +140,7 @@ function Books() {
           </ol>
         </>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -159,14 +156,14 @@ function ShoeCard({ table: { view, open } }: { table: PitTable }) {
   const check = useFetched<ShoeCheck>("/api/shoe", view.seq, PACE_MS);
   const { shoe } = view;
   return (
-    <section class="shoe-box" aria-label={i18n.text("ui.shoe")}>
-      <h2>
-        {i18n.text("ui.shoe")}
-        <span>
-          {i18n.text("ui.shoe_packs", { packs: shoe.decks })}
-          {check && ` · ${i18n.text("ui.shoe_dealt_of", { dealt: check.dealt, size: check.size })}`}
-        </span>
-      </h2>
+    <Section
+      class="shoe-box"
+      name="ui.shoe"
+      beside={[
+        i18n.text("ui.shoe_packs", { packs: shoe.decks }),
+        check && ` · ${i18n.text("ui.shoe_dealt_of", { dealt: check.dealt, size: check.size })}`,
+      ]}
+    >
       {check && <Checked check={check} />}
       <p class="quiet">
         {view.cut_card && i18n.text("ui.cut_card")}
@@ -176,7 +173,7 @@ function ShoeCard({ table: { view, open } }: { table: PitTable }) {
       <SmallKey data-key="SHOE" onClick={() => open({ open: "shoe" })}>
         {i18n.text("ui.shoe_open")}
       </SmallKey>
-    </section>
+    </Section>
   );
 }
 
@@ -290,13 +287,16 @@ function Rulings({ table: { view } }: { table: PitTable }) {
   const trail = useFetched<AuditTrail>("/api/audit?group=rulings", view.seq, FLOOR_PAGE_PACE_MS);
   const rows = (trail?.rows ?? []).filter((row) => row.text).slice(0, RULINGS);
   return (
-    <section class="rulings" aria-label={i18n.text("ui.record_rulings")}>
-      <h2>
-        {i18n.text("ui.record_rulings")}
-        <span>
-          {view.table} · {trail && <b>{trail.counts.rulings}</b>} · <ChainState trail={trail} />
-        </span>
-      </h2>
+    <Section
+      class="rulings"
+      name="ui.record_rulings"
+      beside={[
+        `${view.table} · `,
+        trail && <b key="count">{trail.counts.rulings}</b>,
+        " · ",
+        <ChainState key="chain" trail={trail} />,
+      ]}
+    >
       <ul>
         {rows.map((row) => (
           <li class="grid gap-10 edge-above" key={row.seq} data-entry={row.seq}>
@@ -313,7 +313,7 @@ function Rulings({ table: { view } }: { table: PitTable }) {
           <li class="quiet grid gap-10 edge-above">{i18n.text("ui.record_none_rulings")}</li>
         )}
       </ul>
-    </section>
+    </Section>
   );
 }
 
@@ -367,15 +367,11 @@ function Dealers() {
   if (sitting.length === 0) return null;
   const due = sitting.filter((tile) => isDue(tile, nowUs())).length;
   return (
-    <section class="dealers" aria-label={i18n.text("ui.floor_dealers")}>
-      <h2>
-        {i18n.text("ui.floor_dealers")}
-        {due > 0 && (
-          <span class="due">
-            {i18n.number(due)} × {i18n.text("ui.rota_due")}
-          </span>
-        )}
-      </h2>
+    <Section
+      class="dealers"
+      name="ui.floor_dealers"
+      beside={due > 0 && <b class="due">{`${i18n.number(due)} × ${i18n.text("ui.rota_due")}`}</b>}
+    >
       <ul>
         {sitting.map((tile) => (
           <li key={tile.table}>
@@ -383,7 +379,7 @@ function Dealers() {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 

@@ -4,6 +4,7 @@ import { type I18n, useI18n } from "../i18n/i18n";
 import { pitPageOf } from "../server/http";
 import { SmallKey } from "../shared/keys";
 import type { AnsweredRow, Tile } from "../view";
+import { Section } from "./list";
 import { addressOf, type Go, type PageName, useShift } from "./place";
 
 const SECOND_US = 1_000_000;
@@ -74,13 +75,11 @@ export function Tiles({ chosen, page, go }: TilesProps) {
   const { tiles } = useShift();
   const places = usePlaces();
   return (
-    <section class="tiles-box stack low" aria-label={i18n.text("ui.page_tables")}>
-      <h2>
-        {i18n.text("ui.page_tables")}
-        <span>
-          <Open tiles={tiles} /> · {i18n.text("ui.floor_order")}
-        </span>
-      </h2>
+    <Section
+      class="tiles-box stack low"
+      name="ui.page_tables"
+      beside={[<Open key="open" tiles={tiles} />, ` · ${i18n.text("ui.floor_order")}`]}
+    >
       <div class="tiles grid gap-12 low scroll-y">
         {places.map(({ key, name, tile }) =>
           tile ? (
@@ -90,7 +89,7 @@ export function Tiles({ chosen, page, go }: TilesProps) {
           ),
         )}
       </div>
-    </section>
+    </Section>
   );
 }
 

@@ -8,7 +8,7 @@ import { ruleOf, type Training, TrainingPanel } from "../demo/training";
 import { type Language, useI18n } from "../i18n/i18n";
 import type { Act, Observation } from "../server/http";
 import { BoxSights } from "../shared/camera-view";
-import { CloseKey, Dialog as DialogFrame, RefusedContext, Toast } from "../shared/dialog";
+import { Dialog as DialogFrame, Panel, RefusedContext, Toast } from "../shared/dialog";
 import { PlainKey, useHotkeys } from "../shared/keys";
 import { padAct, RankPad } from "../shared/rank-pad";
 import { KeysPanel, ScreenPanel } from "../shared/screen-panel";
@@ -209,7 +209,7 @@ export function DevicesPanel({ view, off, refusal, onAct, onCancel }: DevicesPan
   const takesOrders = view.devices.some((device) => device.orders.length > 0);
   const spreads = view.devices.some((device) => device.orders.includes("spread"));
   return (
-    <DialogFrame title={i18n.text("ui.devices_title")} size="medium" onCancel={onCancel}>
+    <Panel title={i18n.text("ui.devices_title")} size="medium" onCancel={onCancel}>
       <ul class="devices stack gap-8">
         {view.devices.map((device) => (
           <Device
@@ -225,8 +225,7 @@ export function DevicesPanel({ view, off, refusal, onAct, onCancel }: DevicesPan
       {takesOrders && <h3>{i18n.text("ui.reason")}</h3>}
       {takesOrders && <Reasons reasons={ORDER_REASONS} chosen={reason} onChoose={setReason} />}
       {refusal && <p class="problem">{i18n.say(refusal)}</p>}
-      <CloseKey onClose={onCancel} />
-    </DialogFrame>
+    </Panel>
   );
 }
 
@@ -325,13 +324,12 @@ function MoneyDialog({ onCancel, onAct, ...at }: MoneyProps) {
   const i18n = useI18n();
   const [kind, setKind] = useState<MoneyKind | null>(null);
   return (
-    <DialogFrame title={i18n.text("key.MONEY")} size="medium" onCancel={onCancel}>
+    <Panel title={i18n.text("key.MONEY")} size="medium" onCancel={onCancel}>
       <MoneyKeys chosen={kind} off={at.off} onChoose={setKind} />
       {kind && (
         <MoneyForm key={kind} kind={kind} float="" onApply={onAct} onCancel={() => setKind(null)} {...at} />
       )}
-      <CloseKey onClose={onCancel} />
-    </DialogFrame>
+    </Panel>
   );
 }
 

@@ -91,15 +91,18 @@ export function useOpened(manner: "modal" | "beside"): RefObject<HTMLDialogEleme
   return ref;
 }
 
-/** The only key below a panel that is looked at, not filled in. */
-export function CloseKey({ onClose }: { onClose: () => void }) {
+/** A dialog that is looked at, not filled in: its only key below closes it. */
+export function Panel({ children, ...dialog }: DialogProps) {
   const i18n = useI18n();
   return (
-    <div class="dialog-keys">
-      <PlainKey data-key="CLOSE_PANEL" onClick={onClose}>
-        {i18n.text("ui.close")}
-      </PlainKey>
-    </div>
+    <Dialog {...dialog}>
+      {children}
+      <div class="dialog-keys">
+        <PlainKey data-key="CLOSE_PANEL" onClick={dialog.onCancel}>
+          {i18n.text("ui.close")}
+        </PlainKey>
+      </div>
+    </Dialog>
   );
 }
 

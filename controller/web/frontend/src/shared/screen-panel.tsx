@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { type I18n, type Language, useI18n } from "../i18n/i18n";
 import type { Prompt } from "../view";
-import { CloseKey, Dialog } from "./dialog";
+import { Panel } from "./dialog";
 import { UPRIGHT, useMedia } from "./fitted-table";
 import { CHIP_KEYS, keyName, LanguageKeys, PlainKey } from "./keys";
 import { SOUNDS, type Sounds } from "./sounds";
@@ -49,7 +49,7 @@ interface Row {
 export function KeysPanel({ prompt, onClose }: KeysPanelProps) {
   const i18n = useI18n();
   return (
-    <Dialog title={i18n.text("ui.keys_title")} size="medium" onCancel={onClose}>
+    <Panel title={i18n.text("ui.keys_title")} size="medium" onCancel={onClose}>
       <table class="preview keys-list whole-width size-18" data-keys>
         <tbody>
           {[...now(prompt, i18n), ...always(i18n, prompt !== null)].map(({ keys, does }) => (
@@ -62,8 +62,7 @@ export function KeysPanel({ prompt, onClose }: KeysPanelProps) {
           ))}
         </tbody>
       </table>
-      <CloseKey onClose={onClose} />
-    </Dialog>
+    </Panel>
   );
 }
 
@@ -100,7 +99,7 @@ export function ScreenPanel({ sounds, onLanguage, onKeys, onClose }: ScreenPanel
   // There the top bar has no room for them (screen.css).
   const isUpright = useMedia(UPRIGHT);
   return (
-    <Dialog title={i18n.text("ui.screen_title")} size="wide" onCancel={onClose}>
+    <Panel title={i18n.text("ui.screen_title")} size="wide" onCancel={onClose}>
       <p class="quiet">{i18n.text("ui.screen_hint")}</p>
       {isUpright && <LanguageKeys onLanguage={onLanguage} />}
       <div class="switches grid">
@@ -130,8 +129,7 @@ export function ScreenPanel({ sounds, onLanguage, onKeys, onClose }: ScreenPanel
       <PlainKey data-key="KEYS" onClick={onKeys}>
         {i18n.text("ui.keys_open")}
       </PlainKey>
-      <CloseKey onClose={onClose} />
-    </Dialog>
+    </Panel>
   );
 }
 

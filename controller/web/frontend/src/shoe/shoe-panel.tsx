@@ -14,7 +14,7 @@ import {
 } from "../pit/ruling";
 import type { Dialog as OpenDialog } from "../pit/ways";
 import { closingCount, type Observation, type Person } from "../server/http";
-import { CloseKey, Dialog } from "../shared/dialog";
+import { Panel } from "../shared/dialog";
 import { PlainKey } from "../shared/keys";
 import type { Commands } from "../shared/use-commands";
 import type { ClosingCount, Key, TableView } from "../view";
@@ -171,7 +171,7 @@ export function Counted({ person, seq, off, commands, onCancel }: ClosingCountPr
     };
   }, [person, seq]);
   return (
-    <Dialog title={i18n.text("ui.counted_title")} size="medium" onCancel={onCancel}>
+    <Panel title={i18n.text("ui.counted_title")} size="medium" onCancel={onCancel}>
       {count && (
         <ul class="shoe-state size-18" data-counted={count.open}>
           {!count.open && <li>{i18n.text("ui.counted_none")}</li>}
@@ -190,8 +190,7 @@ export function Counted({ person, seq, off, commands, onCancel }: ClosingCountPr
           {i18n.say(key.label)}
         </PlainKey>
       ))}
-      <CloseKey onClose={onCancel} />
-    </Dialog>
+    </Panel>
   );
 }
 
@@ -210,7 +209,7 @@ export function ShoePanel({ view, off, pit, onKey, onOpen, onCancel }: ShoePanel
   const i18n = useI18n();
   const { shoe } = view;
   return (
-    <Dialog title={i18n.text("ui.shoe_panel", { decks: shoe.decks })} size="medium" onCancel={onCancel}>
+    <Panel title={i18n.text("ui.shoe_panel", { decks: shoe.decks })} size="medium" onCancel={onCancel}>
       <ul class="shoe-state size-18" data-shoe={shoe.state}>
         <li>{i18n.text(`ui.shoe_${shoe.state}`)}</li>
         {shoe.burn_due > 0 && <li>{i18n.text("ui.burn_due", { count: shoe.burn_due })}</li>}
@@ -225,8 +224,7 @@ export function ShoePanel({ view, off, pit, onKey, onOpen, onCancel }: ShoePanel
         <ShoeKey item={shoe.rest} off={off} onPress={() => onOpen({ open: "rest" })} />
       </div>
       {pit && <PitKeys off={off} onOpen={onOpen} />}
-      <CloseKey onClose={onCancel} />
-    </Dialog>
+    </Panel>
   );
 }
 
