@@ -319,8 +319,8 @@ def _payoffs(loss: float) -> Floats:
     """Return the win of a standing stake, shape (22, 7): by its total and the dealer's outcome."""
     pays = np.zeros((22, OUTCOMES))
     totals = np.arange(22)[:, None]
-    pays[:, :TOO_MANY] = np.sign(totals - np.arange(17, 22))
-    pays[:, TOO_MANY] = 1.0
+    pays[:, :BUST] = np.sign(totals - np.arange(17, 22))
+    pays[:, BUST] = 1.0
     pays[:, BLACKJACK] = loss
     return pays
 
