@@ -119,7 +119,13 @@ export function WhoDidWhat({ go }: { go: Go }) {
 }
 
 /** One entry: when, and its sentence. */
-function Deed({ row, times }: { row: AuditRow; times: number }) {
+export function Deed({
+  row,
+  times = 1,
+}: {
+  row: Pick<AuditRow, "seq" | "at_utc_us" | "text">;
+  times?: number;
+}) {
   const i18n = useI18n();
   return (
     <li data-entry={row.seq}>

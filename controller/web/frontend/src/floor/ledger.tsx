@@ -5,7 +5,7 @@ import { roundAddress } from "../server/http";
 import type { LedgerRow, RoundSheet } from "../view";
 import { Difference, Filters, Heads, Scrolls, Section } from "./list";
 import type { PitTable } from "./live-table";
-import { addressOf, type Place, useShift } from "./place";
+import { addressOf, type Go, type Place, useShift } from "./place";
 
 type Outcome = LedgerRow["results"][number];
 type Look = "pay" | "take" | "push";
@@ -79,7 +79,14 @@ export function Ledger({ table: { view, go }, place }: { table: PitTable; place:
         />
       </div>
       <Scrolls>
-        <LedgerTable rows={rows} onRow={(row) => go(roundAddress(row.round, { box: row.box }))} />
+        <table class="ledger-table">
+          <Heads heads={["ui.ledger_round", ...PAYOUT, "ui.ledger_known"]} amounts={AMOUNTS} />
+          <tbody>
+            {rows.map((row) => (
+              <Row key={`${row.round}.${row.box}.${row.seat}`} row={row} go={go} />
+            ))}
+          </tbody>
+        </table>
         {rows.length === 0 && <p class="quiet">{i18n.text("ui.payouts_none")}</p>}
       </Scrolls>
     </Section>
@@ -94,43 +101,26 @@ export function Differing() {
   return <b class="differs">{i18n.text("ui.differences", { count: ledger.differences, sum: ledger.sum })}</b>;
 }
 
-interface TableProps {
-  rows: readonly LedgerRow[];
-  onRow: (row: LedgerRow) => void;
-}
-
 /** What a table says of a payout. */
 const AMOUNTS = ["ui.ledger_stake", "ui.ledger_due", "ui.ledger_paid", "ui.ledger_difference"];
 const PAYOUT = ["ui.ledger_box", "ui.ledger_hand", "ui.ledger_result", ...AMOUNTS];
 
-function LedgerTable({ rows, onRow }: TableProps) {
-  return (
-    <table class="ledger-table">
-      <Heads heads={["ui.ledger_round", ...PAYOUT, "ui.ledger_known"]} amounts={AMOUNTS} />
-      <tbody>
-        {rows.map((row) => (
-          <Row key={`${row.round}.${row.box}.${row.seat}`} row={row} onRow={onRow} />
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-function Row({ row, onRow }: { row: LedgerRow; onRow: TableProps["onRow"] }) {
+function Row({ row, go }: { row: LedgerRow; go: Go }) {
   const i18n = useI18n();
+  const to = roundAddress(row.round, { box: row.box });
   return (
     <tr
       class={row.differs ? "differs" : row.paid === null ? "waits" : ""}
       data-payout={`${row.round}.${row.box}.${row.seat}`}
-      onClick={() => onRow(row)}
+      onClick={() => go(to)}
     >
       <td>
         <a
-          href={roundAddress(row.round, { box: row.box })}
+          href={to}
           onClick={(event) => {
             event.preventDefault();
             event.stopPropagation();
-            onRow(row);
+            go(to);
           }}
         >
           {row.round}
@@ -141,9 +131,6 @@ function Row({ row, onRow }: { row: LedgerRow; onRow: TableProps["onRow"] }) {
     </tr>
   );
 }
-
-/** The heads of payouts alone. */
-const PayoutHeads = () => <Heads heads={PAYOUT} amounts={AMOUNTS} />;
 
 /** The cells of one payout, in the order of PAYOUT. */
 function PayoutCells({ row }: { row: LedgerRow }) {
@@ -182,7 +169,7 @@ export function MoneyTable({ sheet, box }: { sheet: RoundSheet; box: number | nu
   return (
     <Section name="ui.money_per_box">
       <table class="ledger-table">
-        <PayoutHeads />
+        <Heads heads={PAYOUT} amounts={AMOUNTS} />
         <tbody>
           {sheet.money.map((row) => (
             <tr
