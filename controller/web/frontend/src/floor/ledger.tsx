@@ -1,40 +1,25 @@
 // Tables of payouts: the ledger of a table, and the money of a round.
+import { MARKS } from "../felt/hands";
 import { useI18n } from "../i18n/i18n";
 import { bettorName } from "../i18n/sentences";
 import { roundAddress } from "../server/http";
 import type { LedgerRow, RoundSheet } from "../view";
 import { Difference, Filters, Heads, Scrolls, Section } from "./list";
 import type { PitTable } from "./live-table";
-import { addressOf, type Go, type Place, useShift } from "./place";
+import { addressOf, type Go, Link, type Place, useShift } from "./place";
 
-type Outcome = LedgerRow["results"][number];
-type Look = "pay" | "take" | "push";
-
-const LOOKS: Record<Outcome, Look> = {
-  win: "pay",
-  blackjack: "pay",
-  even_money: "pay",
-  push: "push",
-  insured: "push",
-  void: "push",
-  lose: "take",
-  bust: "take",
-  surrender: "take",
-  insurance_lost: "take",
-};
-
-const GLYPHS: Record<Look, string> = { pay: "+", take: "−", push: "=" };
+const GLYPHS = { pay: "+", take: "−", push: "=" } as const;
 
 /** One word for each hand of the bettor. */
-function Result({ results }: { results: readonly Outcome[] }) {
+function Result({ results }: { results: LedgerRow["results"] }) {
   const i18n = useI18n();
   return (
     <>
       {results.map((outcome, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two hands of a box may come out alike; only their order tells them apart.
         <span key={index} class="result level gap-6 weight-650">
-          <i class={LOOKS[outcome]} aria-hidden="true">
-            {outcome === "blackjack" ? "★" : GLYPHS[LOOKS[outcome]]}
+          <i class={MARKS[outcome].look} aria-hidden="true">
+            {outcome === "blackjack" ? "★" : GLYPHS[MARKS[outcome].look]}
           </i>
           {i18n.text(`result.${outcome}`)}
         </span>
@@ -115,16 +100,9 @@ function Row({ row, go }: { row: LedgerRow; go: Go }) {
       onClick={() => go(to)}
     >
       <td>
-        <a
-          href={to}
-          onClick={(event) => {
-            event.preventDefault();
-            event.stopPropagation();
-            go(to);
-          }}
-        >
+        <Link to={to} go={go} class="">
           {row.round}
-        </a>
+        </Link>
       </td>
       <PayoutCells row={row} />
       <td>{row.how ? i18n.text(`ui.how_${row.how}`) : ""}</td>
