@@ -42,6 +42,14 @@ RULED: dict[str, Observation] = {
 }
 """A ruling of each way that is about the first card, at box 1."""
 
+OF_SHOE_OR_PAYOUT = {"draw", "shoe", "shoe_end", "shoe_void", "shuffle", "paid"}
+"""The ways that other holds have: `tests/feeds/faults` ends each."""
+
+
+def test_each_way_has_its_ruling_here() -> None:
+    """A new way gets a ruling in `RULED`: the tests below show that it ends every hold that has the way."""
+    assert set(WAYS) == RULED.keys() | OF_SHOE_OR_PAYOUT
+
 
 BY_RULING = [code for code, kind in HOLD_KINDS.items() if kind.ends in ("ruling", "card", "camera")]
 
