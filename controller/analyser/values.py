@@ -41,7 +41,7 @@ class Hands(NamedTuple):
     """A set of n hands that is closed under drawing.
 
     `counts` (n, 10): cards of each kind. `hard`, `total`, `size` (n,): points with aces low, points that
-    count, cards. `child` (n, 10): the hand with one more card of a kind, or BUST. `levels`: indices by hard
+    count, cards. `child` (n, 10): the hand with one more card of a kind, or TOO_MANY. `levels`: indices by hard
     points, highest first, so that every child stands before its parents.
     """
 
@@ -319,8 +319,8 @@ def _payoffs(loss: float) -> Floats:
     """Return the win of a standing stake, shape (22, 7): by its total and the dealer's outcome."""
     pays = np.zeros((22, OUTCOMES))
     totals = np.arange(22)[:, None]
-    pays[:, :TOO_MANY] = np.sign(totals - np.arange(17, 22))
-    pays[:, TOO_MANY] = 1.0
+    pays[:, :BUST] = np.sign(totals - np.arange(17, 22))
+    pays[:, BUST] = 1.0
     pays[:, BLACKJACK] = loss
     return pays
 
