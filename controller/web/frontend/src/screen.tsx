@@ -137,7 +137,7 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
         <PitControls
           view={view}
           off={off}
-          commands={commands}
+          onActs={(acts) => void commands.run("pit", acts)}
           onByHand={over.enterByHand}
           onOpen={open}
           onLeave={leavePit}

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useI18n } from "../i18n/i18n";
 import { CHIP_KEYS, keyName } from "../shared/keys";
-import type { Bar, Chip, Key, Settling, Words } from "../view";
+import type { Bar, Chip, Key, Settling } from "../view";
 import type { Bets } from "./bets";
 
 /** Pixels before a press is a slide: a finger that only taps moves less. */
@@ -229,6 +229,7 @@ export function BottomBar({ bar, kinds, off, sent, bets, onKey, children }: Bott
       onPress={onKey}
     />
   );
+  const i18n = useI18n();
   const inHand = bets.inHand === "repeat" ? null : (bets.inHand?.chip ?? null);
   const rail = kinds.filter((kind) => bar.chips.includes(kind.value));
   const leads = (item: Key): boolean => item.main && rail.length === 0;
@@ -241,20 +242,15 @@ export function BottomBar({ bar, kinds, off, sent, bets, onKey, children }: Bott
       )}
       {moving.filter(leads).map(draw)}
       {bar.settling && <Progress settling={bar.settling} />}
-      {bar.info && <Info info={bar.info} note={bar.info_note} />}
+      {bar.info && (
+        <div class="info">
+          <span>{i18n.say(bar.info)}</span>
+          {bar.info_note && <small>{i18n.say(bar.info_note)}</small>}
+        </div>
+      )}
       {moving.filter((item) => !leads(item)).map(draw)}
       {bar.keys.filter(isFixed).map(draw)}
     </footer>
-  );
-}
-
-function Info({ info, note }: { info: Words; note: Words | null }) {
-  const i18n = useI18n();
-  return (
-    <div class="info">
-      <span>{i18n.say(info)}</span>
-      {note && <small>{i18n.say(note)}</small>}
-    </div>
   );
 }
 

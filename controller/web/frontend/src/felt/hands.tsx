@@ -6,12 +6,12 @@ import type { Outcome } from "../vocabulary";
 import { CardFace, type CardPick, Fan, fanPitch, fanWidth } from "./cards";
 import { LEAST } from "./geometry";
 import { CARD_HEIGHT, useLayout } from "./layout";
-import { Pill, type PillLook, PressArea } from "./parts";
+import { Pill, PressArea } from "./parts";
 
 interface Mark {
   /** The word in front of the total: a sign would make money of it. */
   word: "win" | "push" | "lose" | null;
-  look: PillLook;
+  look: "pay" | "push" | "take";
 }
 
 const WON: Mark = { word: "win", look: "pay" };
@@ -20,7 +20,7 @@ const EVEN: Mark = { word: "push", look: "push" };
 const LOST: Mark = { word: "lose", look: "take" };
 
 /** What the dealer does with the chips of a hand, by how it came out. */
-const MARKS: Record<Outcome, Mark> = {
+export const MARKS: Record<Outcome, Mark> = {
   win: WON,
   blackjack: BLACKJACK,
   even_money: BLACKJACK,

@@ -105,9 +105,13 @@ export function Alerts({ table, view, go, place, floor = false }: AlertsProps) {
         way: one === wanted ? (place.query.get("way") ?? "") : "",
         of: floor ? `${view.table} · ` : "",
       };
-      const card = table && (
-        <Own key={`${view.table} ${nameOf(one)}`} one={one} table={table} frame={frame} />
-      );
+      const { hold, doubt, alert } = one;
+      const key = `${view.table} ${nameOf(one)}`;
+      const card =
+        table &&
+        ((hold && <Stop key={key} {...{ hold, doubt, alert, table, frame }} />) ??
+          (doubt && <Question key={key} {...{ doubt, alert, table, frame }} />) ??
+          (alert && <Alert key={key} {...{ alert, table, frame }} />));
       return { by: urgencyOf(one), card };
     }),
     ...others.map(({ tile, wait }) => ({
@@ -171,14 +175,6 @@ const ANSWERED_BESIDE = 2;
 
 const nameOf = ({ hold, doubt, number }: Waiting): string =>
   hold ? holdKey(hold) : doubt ? doubtKey(doubt) : String(number);
-
-/** What waits at the table of the page. */
-function Own({ one, table, frame }: { one: Waiting; table: PitTable; frame: Frame }) {
-  const { hold, doubt, alert } = one;
-  if (hold) return <Stop {...{ hold, doubt, alert, table, frame }} />;
-  if (doubt) return <Question {...{ doubt, alert, table, frame }} />;
-  return alert ? <Alert {...{ alert, table, frame }} /> : null;
-}
 
 interface OtherProps {
   tile: Tile;

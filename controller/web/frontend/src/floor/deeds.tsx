@@ -119,10 +119,10 @@ export function WhoDidWhat({ go }: { go: Go }) {
 }
 
 /** One entry: when, and its sentence. */
-function Deed({ row, times }: { row: AuditRow; times: number }) {
+export function Deed({ row, times = 1 }: { row: Pick<AuditRow, "at_utc_us" | "text">; times?: number }) {
   const i18n = useI18n();
   return (
-    <li data-entry={row.seq}>
+    <li>
       <time>{i18n.clock(row.at_utc_us, true)}</time>
       <span>
         {row.text && i18n.say(row.text)}

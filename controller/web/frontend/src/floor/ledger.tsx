@@ -1,40 +1,25 @@
 // Tables of payouts: the ledger of a table, and the money of a round.
+import { MARKS } from "../felt/hands";
 import { useI18n } from "../i18n/i18n";
 import { bettorName } from "../i18n/sentences";
 import { roundAddress } from "../server/http";
 import type { LedgerRow, RoundSheet } from "../view";
 import { Difference, Filters, Heads, Scrolls, Section } from "./list";
 import type { PitTable } from "./live-table";
-import { addressOf, type Place, useShift } from "./place";
+import { addressOf, type Go, Link, type Place, useShift } from "./place";
 
-type Outcome = LedgerRow["results"][number];
-type Look = "pay" | "take" | "push";
-
-const LOOKS: Record<Outcome, Look> = {
-  win: "pay",
-  blackjack: "pay",
-  even_money: "pay",
-  push: "push",
-  insured: "push",
-  void: "push",
-  lose: "take",
-  bust: "take",
-  surrender: "take",
-  insurance_lost: "take",
-};
-
-const GLYPHS: Record<Look, string> = { pay: "+", take: "−", push: "=" };
+const GLYPHS = { pay: "+", take: "−", push: "=" } as const;
 
 /** One word for each hand of the bettor. */
-function Result({ results }: { results: readonly Outcome[] }) {
+function Result({ results }: { results: LedgerRow["results"] }) {
   const i18n = useI18n();
   return (
     <>
       {results.map((outcome, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two hands of a box may come out alike; only their order tells them apart.
         <span key={index} class="result level gap-6 weight-650">
-          <i class={LOOKS[outcome]} aria-hidden="true">
-            {outcome === "blackjack" ? "★" : GLYPHS[LOOKS[outcome]]}
+          <i class={MARKS[outcome].look} aria-hidden="true">
+            {outcome === "blackjack" ? "★" : GLYPHS[MARKS[outcome].look]}
           </i>
           {i18n.text(`result.${outcome}`)}
         </span>
@@ -79,7 +64,14 @@ export function Ledger({ table: { view, go }, place }: { table: PitTable; place:
         />
       </div>
       <Scrolls>
-        <LedgerTable rows={rows} onRow={(row) => go(roundAddress(row.round, { box: row.box }))} />
+        <table class="ledger-table">
+          <Heads heads={["ui.ledger_round", ...PAYOUT, "ui.ledger_known"]} amounts={AMOUNTS} />
+          <tbody>
+            {rows.map((row) => (
+              <Row key={`${row.round}.${row.box}.${row.seat}`} row={row} go={go} />
+            ))}
+          </tbody>
+        </table>
         {rows.length === 0 && <p class="quiet">{i18n.text("ui.payouts_none")}</p>}
       </Scrolls>
     </Section>
@@ -94,56 +86,29 @@ export function Differing() {
   return <b class="differs">{i18n.text("ui.differences", { count: ledger.differences, sum: ledger.sum })}</b>;
 }
 
-interface TableProps {
-  rows: readonly LedgerRow[];
-  onRow: (row: LedgerRow) => void;
-}
-
 /** What a table says of a payout. */
 const AMOUNTS = ["ui.ledger_stake", "ui.ledger_due", "ui.ledger_paid", "ui.ledger_difference"];
 const PAYOUT = ["ui.ledger_box", "ui.ledger_hand", "ui.ledger_result", ...AMOUNTS];
 
-function LedgerTable({ rows, onRow }: TableProps) {
-  return (
-    <table class="ledger-table">
-      <Heads heads={["ui.ledger_round", ...PAYOUT, "ui.ledger_known"]} amounts={AMOUNTS} />
-      <tbody>
-        {rows.map((row) => (
-          <Row key={`${row.round}.${row.box}.${row.seat}`} row={row} onRow={onRow} />
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-function Row({ row, onRow }: { row: LedgerRow; onRow: TableProps["onRow"] }) {
+function Row({ row, go }: { row: LedgerRow; go: Go }) {
   const i18n = useI18n();
+  const to = roundAddress(row.round, { box: row.box });
   return (
     <tr
       class={row.differs ? "differs" : row.paid === null ? "waits" : ""}
       data-payout={`${row.round}.${row.box}.${row.seat}`}
-      onClick={() => onRow(row)}
+      onClick={() => go(to)}
     >
       <td>
-        <a
-          href={roundAddress(row.round, { box: row.box })}
-          onClick={(event) => {
-            event.preventDefault();
-            event.stopPropagation();
-            onRow(row);
-          }}
-        >
+        <Link to={to} go={go} class="">
           {row.round}
-        </a>
+        </Link>
       </td>
       <PayoutCells row={row} />
       <td>{row.how ? i18n.text(`ui.how_${row.how}`) : ""}</td>
     </tr>
   );
 }
-
-/** The heads of payouts alone. */
-const PayoutHeads = () => <Heads heads={PAYOUT} amounts={AMOUNTS} />;
 
 /** The cells of one payout, in the order of PAYOUT. */
 function PayoutCells({ row }: { row: LedgerRow }) {
@@ -182,7 +147,7 @@ export function MoneyTable({ sheet, box }: { sheet: RoundSheet; box: number | nu
   return (
     <Section name="ui.money_per_box">
       <table class="ledger-table">
-        <PayoutHeads />
+        <Heads heads={PAYOUT} amounts={AMOUNTS} />
         <tbody>
           {sheet.money.map((row) => (
             <tr

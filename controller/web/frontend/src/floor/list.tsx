@@ -1,6 +1,6 @@
 // Parts of the pit's list and detail pages: sections, facts, search, filters, column heads, rows chosen by keys, files.
 import type { ComponentChildren, HTMLAttributes } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { LOCALES, useI18n } from "../i18n/i18n";
 import { at } from "../server/http";
 import { SmallKey } from "../shared/keys";
@@ -180,7 +180,8 @@ export function useChosen(
   choose: (name: string) => void,
   open: () => void,
 ): void {
-  useEffect(() => {
+  // With the rows that are drawn: a key that is pressed as soon as they are seen is for them.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const at = event.target instanceof Element ? event.target : null;
       // A field for a date, a list of names and a dialog have arrows of their own.

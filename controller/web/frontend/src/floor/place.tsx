@@ -91,7 +91,7 @@ interface LinkProps {
   children: ComponentChildren;
 }
 
-/** A press with a modifier is the browser's: it opens the address in another tab. */
+/** A press with a modifier is the browser's: it opens the address in another tab. A row around it is not pressed. */
 export function Link({ to, go, class: look = "plain", name, here, children }: LinkProps) {
   return (
     <a
@@ -100,6 +100,7 @@ export function Link({ to, go, class: look = "plain", name, here, children }: Li
       data-link={name}
       aria-current={here ? "page" : undefined}
       onClick={(event) => {
+        event.stopPropagation();
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
         event.preventDefault();
         go(to);

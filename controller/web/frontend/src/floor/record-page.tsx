@@ -7,7 +7,7 @@ import { RoundPictures } from "../pit/camera-doubt";
 import { fetchJson, roundAddress, useFetched } from "../server/http";
 import { SmallKey } from "../shared/keys";
 import type { AuditRow, AuditTrail, Money, RoundSheet } from "../view";
-import { ChainState, saidOnce } from "./deeds";
+import { ChainState, Deed, saidOnce } from "./deeds";
 import { Exports, Filters, Heads, MomentField, Scrolls, Search, Section, useChosen } from "./list";
 import type { PitTable } from "./live-table";
 import { addressOf, type Go, Link, type Place } from "./place";
@@ -161,7 +161,11 @@ export function RecordPage({ table: { view, off, open, go }, place }: { table: P
         </span>
         <span class="spring" />
         <span class="quiet">
-          <ChainState trail={trail} /> · <Signed trail={trail} />
+          <ChainState trail={trail} /> ·{" "}
+          {trail &&
+            (trail.signature
+              ? i18n.text("ui.signed_at", { time: i18n.clock(trail.signature.at_utc_us) })
+              : i18n.text("ui.signed_none"))}
         </span>
         <span class="quiet keys">{i18n.text("ui.record_keys")}</span>
       </footer>
@@ -249,10 +253,7 @@ function Chosen({ row, round, children }: ChosenProps) {
         <Section class="did" name="ui.record_before">
           <ul class="stack gap-6 bright">
             {deeds.slice(-BEFORE).map((deed) => (
-              <li key={deed.seq}>
-                <time>{i18n.clock(deed.at_utc_us, true)}</time>
-                <span>{i18n.say(deed.text)}</span>
-              </li>
+              <Deed key={deed.seq} row={deed} />
             ))}
           </ul>
         </Section>
@@ -349,12 +350,4 @@ function Entry({ row, times, go, rules, chosen, onChoose }: EntryProps) {
       <td>{[row.by, row.second].filter(Boolean).join(", ")}</td>
     </tr>
   );
-}
-
-function Signed({ trail }: { trail: AuditTrail | null }) {
-  const i18n = useI18n();
-  if (!trail) return null;
-  return trail.signature
-    ? i18n.text("ui.signed_at", { time: i18n.clock(trail.signature.at_utc_us) })
-    : i18n.text("ui.signed_none");
 }

@@ -6,7 +6,7 @@ import { pitPage, pitPageOf, roundAddress, useFetched } from "../server/http";
 import { Choice, SmallKey } from "../shared/keys";
 import type { RoundRow } from "../view";
 import { Difference, Filters, Heads, Scrolls, Search, useChosen } from "./list";
-import { addressOf, type Go, type Place, useShift } from "./place";
+import { addressOf, type Go, Link, type Place, useShift } from "./place";
 import { AllTables } from "./tiles";
 
 interface Props {
@@ -219,16 +219,9 @@ function Row({ row, chosen, floor, onOpen }: RowProps) {
       {floor && <th scope="row">{row.table}</th>}
       <td>{i18n.clock(row.at_utc_us)}</td>
       <td>
-        <a
-          href={addressOfRow(row, floor)}
-          onClick={(event) => {
-            event.preventDefault();
-            event.stopPropagation();
-            onOpen(row);
-          }}
-        >
+        <Link to={addressOfRow(row, floor)} go={() => onOpen(row)} class="">
           {row.round}
-        </a>
+        </Link>
       </td>
       <td>{row.dealer || "–"}</td>
       <td>

@@ -9,6 +9,7 @@ import { BoxSights } from "../shared/camera-view";
 import { PlainKey, SmallKey } from "../shared/keys";
 import type { AlertRow, DoubtRow, HeldEvidence, HoldRow, TableView, Words } from "../view";
 import type { Way } from "../vocabulary";
+import { TextField } from "./entered";
 import { ActDialog, ALERT_REASONS, type AlertReason, Reasons } from "./ruling";
 import { type Dialog, wayDialog } from "./ways";
 
@@ -311,15 +312,13 @@ export function AlertDialog({ alert: opened, view, off, onSteps, onOpen, onCance
       <p class="quiet">{alertFacts(alert, i18n, true).join(" · ")}</p>
       <Evidence alert={alert} view={view} />
       <div class="assign flex gap-12">
-        <label class="fill">
-          {i18n.text("ui.alert_assign_to")}
-          <input
-            name="assign"
-            maxLength={40}
-            value={to}
-            onInput={(event) => setTo(event.currentTarget.value.trim())}
-          />
-        </label>
+        <TextField
+          label={i18n.text("ui.alert_assign_to")}
+          name="assign"
+          maxLength={40}
+          value={to}
+          onValue={(text) => setTo(text.trim())}
+        />
         <PlainKey
           data-key="ASSIGN"
           disabled={off || to === ""}

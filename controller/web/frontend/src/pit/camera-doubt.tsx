@@ -195,7 +195,11 @@ export function CameraDoubt({ doubt, card, actor, view, off, onAct, onCancel }: 
         </div>
         <BeforeAndAfter ruling={ruling} view={view} by={actor}>
           {!asked && <Over doubt={doubt} />}
-          {fact ? <PreviewTable preview={ruling.preview} /> : <NothingChanges choice={choice} />}
+          {fact ? (
+            <PreviewTable preview={ruling.preview} />
+          ) : (
+            <p class="quiet">{i18n.text(whole(choice) ? "ui.doubt_camera_only" : "ui.doubt_choose")}</p>
+          )}
         </BeforeAndAfter>
       </div>
     </ActDialog>
@@ -207,11 +211,6 @@ function Over({ doubt }: { doubt: DoubtRow }) {
   const i18n = useI18n();
   const both = { was: cardCode(doubt.was), seen: cardCode(doubt.seen) };
   return <p class="problem">{i18n.text("refused.DOUBT_OVER", both)}</p>;
-}
-
-function NothingChanges({ choice }: { choice: Choice }) {
-  const i18n = useI18n();
-  return <p class="quiet">{i18n.text(whole(choice) ? "ui.doubt_camera_only" : "ui.doubt_choose")}</p>;
 }
 
 /** A choice of which nothing is missing; null until then. */

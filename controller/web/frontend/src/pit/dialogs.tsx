@@ -298,15 +298,6 @@ interface DialogsProps {
   onClose: () => void;
 }
 
-/** The dialog that is open; a ruling that the table refuses leaves it open. */
-function Dialogs(props: DialogsProps) {
-  return (
-    <WithSecond commands={props.commands}>
-      <OpenDialog {...props} />
-    </WithSecond>
-  );
-}
-
 /** Why a payout was put right: its fact has no place for a reason, so a remark on its round says it. */
 function remark(obs: Observation, reason: RulingReason, by: string): Act {
   const round = "round" in obs && obs.round ? { round: obs.round } : {};
@@ -333,6 +324,7 @@ function MoneyDialog({ onCancel, onAct, ...at }: MoneyProps) {
   );
 }
 
+/** The dialog that is open; a ruling that the table refuses leaves it open. */
 function OpenDialog({
   dialog,
   view,
@@ -499,17 +491,18 @@ export function useOver({ asks, first = null, hearsAll = false, ...at }: At): Ov
   const within = opened?.within;
   const dialog = !within || asks?.(within) ? opened?.dialog : undefined;
   const form = dialog && (
-    <Dialogs
-      {...at}
-      key={within && `${within.alert} ${within.way}`}
-      dialog={dialog}
-      demoPin={session.demo_pin}
-      sounds={sounds}
-      prompt={pit ? null : prompt}
-      onByHand={enterByHand}
-      onOpen={open}
-      onClose={() => open(null)}
-    />
+    <WithSecond key={within && `${within.alert} ${within.way}`} commands={commands}>
+      <OpenDialog
+        {...at}
+        dialog={dialog}
+        demoPin={session.demo_pin}
+        sounds={sounds}
+        prompt={pit ? null : prompt}
+        onByHand={enterByHand}
+        onOpen={open}
+        onClose={() => open(null)}
+      />
+    </WithSecond>
   );
   const busy = form !== undefined && !within;
   const { refusal } = commands;

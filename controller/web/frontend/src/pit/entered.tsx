@@ -6,7 +6,7 @@ import { decimals, digitsOf, minorUnits, useI18n } from "../i18n/i18n";
 import { cardPlace, placeName } from "../i18n/sentences";
 import type { Observation } from "../server/http";
 import { PlainKey } from "../shared/keys";
-import type { DecisionRow, SeatFacts, StrikeObservation, TableView } from "../view";
+import type { DecisionRow, HandPlace, SeatFacts, StrikeObservation, TableView } from "../view";
 import { ACTIONS, assertNever, type Rank, type Suit } from "../vocabulary";
 import { AnyCard, type Choice, chosenOf } from "./camera-doubt";
 import { ANY_REASON, Choices } from "./ruling";
@@ -20,33 +20,41 @@ function useTrial(fact: Observation | null, onTrial: (fact: Observation | null) 
   useEffect(() => latest.current(JSON.parse(trial) as Observation | null), [trial]);
 }
 
-interface AmountFieldProps {
-  /** What tests and style sheets know it by. */
-  name?: string;
+interface TextFieldProps {
+  name: string;
+  inputMode?: "decimal";
+  maxLength: number;
   label: string;
   value: string;
-  onInput: (typed: string) => void;
+  onValue: (value: string) => void;
+  /** Why what stands in it cannot be taken. */
+  problem?: string | false;
 }
 
-/** A text field that says when what stands in it is no amount. */
-export function AmountField({ name = "amount", label, value, onInput }: AmountFieldProps) {
-  const i18n = useI18n();
-  const bad = value.trim() !== "" && minorUnits(value) === null;
+/** One line with its label; nothing is proposed from what was typed before. */
+export function TextField({ label, onValue, problem = false, ...input }: TextFieldProps) {
   return (
     <label>
       {label}
       <input
-        name={name}
-        inputMode="decimal"
-        maxLength={12}
         autocomplete="off"
-        value={value}
-        aria-invalid={bad}
-        onInput={(event) => onInput(event.currentTarget.value)}
+        aria-invalid={problem !== false}
+        {...input}
+        onInput={(event) => onValue(event.currentTarget.value)}
       />
-      {bad && <span class="problem">{i18n.text("ui.amount_bad")}</span>}
+      {problem && <span class="problem">{problem}</span>}
     </label>
   );
+}
+
+type AmountFieldProps = Pick<TextFieldProps, "label" | "value" | "onValue"> & { name?: string };
+
+/** A text field that says when what stands in it is no amount. */
+export function AmountField({ name = "amount", ...field }: AmountFieldProps) {
+  const i18n = useI18n();
+  const bad = field.value.trim() !== "" && minorUnits(field.value) === null;
+  const problem = bad && i18n.text("ui.amount_bad");
+  return <TextField name={name} inputMode="decimal" maxLength={12} problem={problem} {...field} />;
 }
 
 interface BettorsProps {
@@ -96,17 +104,11 @@ function StruckAs({ chosen, onChoose }: StruckAsProps) {
   );
 }
 
-/** A hand of a box; the dealer is box 0. */
-interface Place {
-  box: number;
-  hand: number;
-}
-
 /** What the card is in truth: another card, none of this round (burned or taken out), or of another hand. */
 type Truth =
   | { is: "card"; rank: Rank; suit: Suit | null }
   | { is: "burn" | "strike"; as?: StruckKind }
-  | { is: "place"; place: Place };
+  | { is: "place"; place: HandPlace };
 
 /** The ruling that follows from it; null while nothing is chosen. */
 function rulingOf(card: number, truth: Truth | null, by: string): Observation | null {
@@ -219,7 +221,7 @@ export function CardTruth({ subject, facts, view, ways, by, onTrial }: TruthProp
 }
 
 /** The dealer, then every hand in play. */
-const placesOf = ({ boxes }: TableView): (Place & { split: boolean })[] => [
+const placesOf = ({ boxes }: TableView): (HandPlace & { split: boolean })[] => [
   { box: 0, hand: 1, split: false },
   ...boxes
     .filter(({ stake }) => stake !== null)
@@ -363,7 +365,7 @@ export function InsuranceTruth({ subject, facts, by, onTrial }: TruthProps) {
         onChoose={setAnswer}
       />
       {answer === "amount" && (
-        <AmountField label={i18n.text("ui.true_insurance")} value={typed} onInput={setTyped} />
+        <AmountField label={i18n.text("ui.true_insurance")} value={typed} onValue={setTyped} />
       )}
     </>
   );
@@ -397,7 +399,7 @@ export function PaidTruth({ subject, facts, onTrial }: TruthProps) {
           : i18n.text("ui.entered_nothing_paid")}
         {entered?.how && ` (${i18n.text(`ui.paid_${entered.how}`)})`}
       </p>
-      <AmountField label={i18n.text("ui.true_paid")} value={typed} onInput={setTyped} />
+      <AmountField label={i18n.text("ui.true_paid")} value={typed} onValue={setTyped} />
     </>
   );
 }
@@ -443,7 +445,7 @@ export function StakeTruth({ subject, facts, view, by, onTrial }: TruthProps) {
           </button>
         ))}
       </div>
-      <AmountField label={i18n.text("ui.true_stake")} value={typed} onInput={setTyped} />
+      <AmountField label={i18n.text("ui.true_stake")} value={typed} onValue={setTyped} />
     </>
   );
 }

@@ -6,7 +6,7 @@ import { decimals, digitsOf, minorUnits, useI18n } from "../i18n/i18n";
 import type { Act, Observation } from "../server/http";
 import { SmallKey } from "../shared/keys";
 import type { Chip, TableView } from "../view";
-import { AmountField } from "./entered";
+import { AmountField, TextField } from "./entered";
 import { Choices, Reasons, RULING_REASONS, type RulingReason, SecondContext, SecondSigns } from "./ruling";
 
 interface ChipCountProps {
@@ -78,30 +78,6 @@ function ChipCount({ values, pieces, onCount }: ChipCountProps) {
 /** The sum of pieces, in minor units. */
 const piecesSum = (pieces: Record<string, number>): number =>
   Object.entries(pieces).reduce((sum, [value, number]) => sum + Number(value) * number, 0);
-
-interface TextFieldProps {
-  label: string;
-  name: string;
-  maxLength: number;
-  value: string;
-  onValue: (value: string) => void;
-}
-
-/** One line with its label; nothing is proposed from what was typed before. */
-function TextField({ label, name, maxLength, value, onValue }: TextFieldProps) {
-  return (
-    <label>
-      {label}
-      <input
-        name={name}
-        maxLength={maxLength}
-        autocomplete="off"
-        value={value}
-        onInput={(event) => onValue(event.currentTarget.value)}
-      />
-    </label>
-  );
-}
 
 /** What can be entered, in the order of the keys. */
 const MONEY_KINDS = ["open", "fill", "credit", "drop", "check", "close", "break", "day"] as const;
@@ -218,7 +194,7 @@ export function MoneyForm({ kind: asked, actor, view, off, float, onApply, onCan
       {(counts || kind === "fill" || kind === "credit") && (
         <ChipCount values={view.chips} pieces={chips} onCount={setChips} />
       )}
-      {kind === "drop" && <AmountField label={i18n.text("ui.amount_dropped")} value={sum} onInput={setSum} />}
+      {kind === "drop" && <AmountField label={i18n.text("ui.amount_dropped")} value={sum} onValue={setSum} />}
       {voided && <Reasons reasons={RULING_REASONS} chosen={reason} onChoose={setReason} />}
       {(counts || moves !== 0) && (
         <p class="sum" data-sum={piecesSum(chips)}>

@@ -103,8 +103,9 @@ export const SecondContext = createContext<SecondSignature>({
 /** What the server refuses where another person has to sign: by the house's list, or by the stop itself. */
 const SECOND_ASKED = ["refused.SECOND_FOR_ACT", "refused.SECOND_NEEDED"];
 
-/** Who signs with the person of this dialog; a signature is good for one try. */
-function useSecond({ refusal, setSecond }: Commands): SecondSignature {
+/** What is below has a second person of its own: a signature ends with its form and is good for one try. */
+export function WithSecond({ commands, children }: { commands: Commands; children: ComponentChildren }) {
+  const { refusal, setSecond } = commands;
   const [needed, setNeeded] = useState(false);
   const [person, setPerson] = useState<string | null>(null);
   useEffect(() => {
@@ -115,12 +116,7 @@ function useSecond({ refusal, setSecond }: Commands): SecondSignature {
     setSecond(grant);
     setPerson(second.id);
   };
-  return { needed, person, sign };
-}
-
-/** What is below has a second person of its own: a signature ends with its form. */
-export function WithSecond({ commands, children }: { commands: Commands; children: ComponentChildren }) {
-  return <SecondContext.Provider value={useSecond(commands)}>{children}</SecondContext.Provider>;
+  return <SecondContext.Provider value={{ needed, person, sign }}>{children}</SecondContext.Provider>;
 }
 
 /** Asks the second person for id and PIN, or says who it is; it takes the focus only where the server has asked. */

@@ -71,7 +71,7 @@ export function Limits({ actor, view, off, onApply, onCancel }: FactProps) {
           name={field}
           label={i18n.text(`ui.${field}`)}
           value={typed[field]}
-          onInput={(value) => setTyped({ ...typed, [field]: value })}
+          onValue={(value) => setTyped({ ...typed, [field]: value })}
         />
       ))}
     </ActDialog>

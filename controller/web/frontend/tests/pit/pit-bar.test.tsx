@@ -1,7 +1,7 @@
 // What waits for the pit: cameras' questions before alerts, each with what can be done about it.
 import { fireEvent, screen } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
-import { PitBar } from "../../src/pit/pit-bar";
+import { PitControls } from "../../src/pit/pit-bar";
 import type { DeviceRow, DoubtRow, TableView } from "../../src/view";
 import { alertRow, card, hold, show, tableView, words } from "../kit";
 
@@ -30,20 +30,18 @@ const device = (name: string, state: DeviceRow["state"]): DeviceRow => ({
 
 function showBar(changes: Partial<TableView>) {
   const acts = vi.fn();
-  const steps = vi.fn();
   const opened = vi.fn();
   show(
-    <PitBar
+    <PitControls
       view={tableView(changes)}
       off={false}
-      onAct={acts}
-      onSteps={steps}
+      onActs={acts}
       onByHand={vi.fn()}
       onOpen={opened}
       onLeave={vi.fn()}
     />,
   );
-  return { acts, steps, opened };
+  return { acts, opened };
 }
 
 const rows = (): (string | null)[] => screen.getAllByRole("listitem").map((row) => row.textContent);
@@ -80,12 +78,12 @@ describe("the list", () => {
 
   it("takes a step in the life of an alert", () => {
     const joined = alertRow(4, { alerts: [2, 4], box: 3, money: "25.00" });
-    const { steps, opened } = showBar({ alerts: [joined] });
+    const { acts, opened } = showBar({ alerts: [joined] });
     expect(rows()[0]).toContain("× 2");
     expect(rows()[0]).toContain("25.00 at stake");
     fireEvent.click(screen.getByRole("button", { name: "Seen" }));
     fireEvent.click(screen.getByRole("button", { name: "Resolved" }));
-    expect(steps.mock.calls).toEqual([
+    expect(acts.mock.calls).toEqual([
       [[2, 4].map((number) => ({ do: "alert", alert: number, step: "ack", note: "" }))],
     ]);
     expect(opened).toHaveBeenCalledWith({ open: "alert", alert: joined });
@@ -111,6 +109,6 @@ describe("Go on", () => {
       devices: [device("cam-1", "lost"), device("cam-2", "live")],
     });
     fireEvent.click(screen.getByRole("button", { name: "Go on" }));
-    expect(acts).toHaveBeenCalledWith({ do: "resume", without: ["cam-1"] });
+    expect(acts).toHaveBeenCalledWith([{ do: "resume", without: ["cam-1"] }]);
   });
 });
