@@ -188,9 +188,9 @@ Banker = Literal["house", "rotating"]
 
 
 class RuleSet(NamedTuple):
-    """One house's rules, immutable and hashable. Field meanings: the feed format, section 5.
+    """One house's rules, immutable and hashable. The files in `controller/rules` comment the fields.
 
-    Three fields go beyond it: `box_max` is the most that may lie on one box before the deal, all bettors
+    Of those without a comment: `box_max` is the most that may lie on one box before the deal, all bettors
     together (0 = no limit; back bets are cut first); `shuffled_each_round` restarts the composition count
     with every round (NL-01); `packs_allowed` are numbers of packs that the text allows besides `decks`.
     """

@@ -134,7 +134,7 @@ PACKAGES: Final = ("numpy", "onnx", "onnxruntime", "onnxscript", "opencv-python-
 
 
 class RunRecord(NamedTuple):
-    """Facts common to all networks of a run."""
+    """The facts of one training run: configuration, source commit, versions of the libraries."""
 
     configuration: dict[str, Any]
     source: dict[str, Any] | None

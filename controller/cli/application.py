@@ -107,7 +107,10 @@ def _listed() -> None:
 
 
 def _called() -> str | None:
-    """The command on the line, which a shell that asks for completions hands over by variables."""
+    """Return the name of the called command, or None.
+
+    During completion the shell passes the line in a variable.
+    """
     line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS") or ""
     words = line.split() if COMPLETION in os.environ else sys.argv
     return next((word for word in words[1:] if not word.startswith("-")), None)

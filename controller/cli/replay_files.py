@@ -333,12 +333,11 @@ _ESCAPED: Final = "backslashreplace"
 
 
 class _FinishedFiles:
-    """The reports of files that are done, an array of JSON a line, so that a stopped replay goes on.
+    """Reports of the finished files, one JSON array a line. A replay that was stopped continues after them.
 
-    A file counts as done while it and its expectation are unchanged (size, time), played the same way and
-    counted for the same round.
+    A file is finished while it and its expectation have the same size and time. Its options must be the same.
 
-    Mode 0600: the reports may tell cards.
+    Mode 0600, because reports may contain cards.
     """
 
     def __init__(self, settings: BatchSettings) -> None:

@@ -96,7 +96,7 @@ def _verify_two_people(obs: FloatCounted | Fill | Credit | SlipVoided) -> None:
 
 
 def count_float(state: TableState, obs: FloatCounted) -> TableState:
-    """Two people have counted the float."""
+    """Record a float counted by two people."""
     _verify_two_people(obs)
     return with_count(state, obs)
 

@@ -188,7 +188,7 @@ class FloorTables:
                 one.broadcasting.cancel()
 
     async def look(self) -> None:
-        """Take the new entries. Raises as `journals`."""
+        """Read the new entries of every journal. Raises as `journals`."""
         for path, error in await asyncio.to_thread(lambda: tuple(self._journals())):
             if error is not None:
                 self._contradicted[path] = error

@@ -279,7 +279,7 @@ class TablePort(Protocol):
     """The way in: one command, one answer, given only after the journal has it."""
 
     async def submit(self, command: Command, *then: Command) -> Accepted | Rejected:
-        """Wait in the inbox, be decided, become durable; then the answer.
+        """Wait until a command is decided and durable, and return the answer.
 
         `then` are further commands of the same press: all are taken, or none. Each is decided in the state
         that the one before it left.

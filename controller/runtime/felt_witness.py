@@ -67,7 +67,7 @@ class ShoeLines:
         self._lines: dict[int, ShoeLine] = {}
 
     def listening(self, post: ReportSink) -> ReportSink:
-        """Return a sink that notes each message before it passes it to `post`."""
+        """Return a sink that records each report and passes it to `post`."""
 
         def receive(report: Report) -> None:
             self._note(report)

@@ -70,7 +70,7 @@ def round_alone(journal: Path, number: int, known: KnownRounds) -> RoundCut | No
 
 
 def written(file: StudioFile, number: int) -> RoundCut:
-    """Write a round of a file as it is sent."""
+    """Return a round of a file as JSON: the round, and each of its steps."""
     steps = [
         step_view(file.source, step, at).model_dump_json().encode() for at, step in enumerate(file.steps)
     ]

@@ -82,6 +82,19 @@ def test_a_rule_that_is_in_no_sum_is_not_analysed(monkeypatch: pytest.MonkeyPatc
     assert loading.load_rules(H17, {}, Path()).dealer_hits_soft_17
 
 
+def test_each_rule_is_read_where_a_table_decides() -> None:
+    """A field that no engine and no policy reads would let a table pay as if the house had no such rule."""
+    controller = Path(__file__).parents[2] / "controller"
+    paths = [controller / "domain.py", *controller.glob("engine/*.py"), *controller.glob("policy/*.py")]
+    read = {
+        node.attr
+        for path in paths
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute)
+    }
+    assert [field for field in RuleSet._fields if field not in read] == []
+
+
 def compared_words() -> dict[str, list[str]]:
     """Where the product compares a rule with a word by `==` or `in`: no type checker closes these."""
     found: dict[str, list[str]] = {}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.domain import CHOICES
+from controller.domain import CHOICES, RuleSet
 from controller.i18n import catalogue, key_of
 from controller.irregularities import HOLD_KINDS, OWN_KINDS, WAYS
 from controller.policy.allowed import DEALER_LIFTS
@@ -53,6 +53,7 @@ def test_each_way_without_figures_says_what_follows() -> None:
     assert [way for way in plain if f"ui.follows_{way}" not in catalogue("en")] == []
 
 
-def test_each_word_of_a_rule_has_its_text() -> None:
+def test_each_rule_and_each_word_of_it_has_its_text() -> None:
+    assert [field for field in RuleSet._fields if f"field.{field}" not in catalogue("en")] == []
     words = {word for words in CHOICES.values() for word in words}
     assert sorted(word for word in words if f"field_is.{word}" not in catalogue("en")) == []

@@ -226,7 +226,7 @@ Source: the demo's table (`synth`): 92 of 1,920 pixels.
 
 
 class CardTracker:
-    """One camera's view of the table. For one thread; it stores only reduced pictures."""
+    """Tracks the cards of one camera. Not thread-safe. It stores only reduced pictures."""
 
     def __init__(self, reader: PictureReader) -> None:
         """Begin with an empty memory."""

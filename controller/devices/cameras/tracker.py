@@ -142,7 +142,7 @@ def _card(track: TrackView, felt: TableMap, *, certain: bool) -> FeltCard:
 
 
 def _is_same_back(spot: Unclear, downs: list[Quad]) -> bool:
-    """Whether an uncertain back is one that is followed now."""
+    """Whether an uncertain back lies on a face-down card that is tracked."""
     return spot.reason == "face_down" and any(within(quad, spot.at) for quad in downs)
 
 
