@@ -222,8 +222,7 @@ def _listen(
 ) -> list[dict[str, Any]]:
     """Say `ready`, record until `end_s` or a signal, and show the counts; return those of each device.
 
-    Without such a sentence nothing is shown. Raises the error with which the recorder has `refused`; dropped
-    messages are only printed.
+    Silent without `ready`. Raises the error with which the recorder has `refused`; drops are only printed.
     """
     messages, sizes = Counter[str](), Counter[str]()
 
