@@ -2,7 +2,8 @@
 
 The trunk stays unchanged: the head is fitted on its features in a minute, and its layers and two outputs
 are added to the network's file. `known` is one logit: above 0 the letter is one of the thirteen. `features`
-are the input of the heads of rank, suit and state; deck profiles name cards by them (`vision.deck`).
+are the input of the heads of rank, suit and state; deck profiles name cards by them
+(`vision.enrolment.profile`).
 """
 
 import hashlib

@@ -41,8 +41,8 @@ class Hands(NamedTuple):
     """A set of n hands that is closed under drawing.
 
     `counts` (n, 10): cards of each kind. `hard`, `total`, `size` (n,): points with aces low, points that
-    count, cards. `child` (n, 10): the hand with one more card of a kind, or BUST. `levels`: indices by hard
-    points, highest first, so that every child stands before its parents.
+    count, cards. `child` (n, 10): the hand with one more card of a kind, or TOO_MANY. `levels`: indices by
+    hard points, highest first, so that every child stands before its parents.
     """
 
     counts: Floats

@@ -5,7 +5,7 @@ import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -196,10 +196,10 @@ def record(
     refused: list[RecordingError] = []
     segments = SessionWriter(place, session, recorded_sources(loaded), limits)
     recorder = Recorder(segments, clock, refused.append)
-    if not as_json:
-        echo(text("record.ready", {"table": loaded.table.name, "path": str(path)}))
+    ready = () if as_json else (text("record.ready", {"table": loaded.table.name, "path": str(path)}),)
     began_s = time.monotonic()
-    rows = _listen(loaded, clock, recorder, refused, began_s + (seconds or math.inf), quiet=as_json)
+    end_s = began_s + (seconds or math.inf)
+    rows = _listen(loaded, clock, recorder, refused, end_s=end_s, ready=ready)
     took_s, status, files = time.monotonic() - began_s, recorder.status(), [str(one) for one in place.files()]
     counts: dict[str, Any] = {name: getattr(status, name) for name in ("messages", "bytes", "dropped")}
     if as_json:
@@ -216,13 +216,13 @@ def _listen(
     clock: Clock,
     recorder: "Recorder",
     refused: "list[RecordingError]",
-    end_s: float,
     *,
-    quiet: bool,
+    end_s: float,
+    ready: Sequence[str],
 ) -> list[dict[str, Any]]:
-    """Record until `end_s` or a signal, and show the counts; return those of each device.
+    """Say `ready`, record until `end_s` or a signal, and show the counts; return those of each device.
 
-    Raises the error with which the recorder has `refused`; dropped messages are only printed.
+    Silent without `ready`. Raises the error with which the recorder has `refused`; drops are only printed.
     """
     messages, sizes = Counter[str](), Counter[str]()
 
@@ -237,7 +237,8 @@ def _listen(
         return {"name": name, "state": state, "messages": messages[name], "bytes": sizes[name]}
 
     devices = _devices(config, clock, tap)
-    with _stop_signal() as stop, _spinner(quiet=quiet) as progress:
+    echo_lines(ready)
+    with _stop_signal() as stop, _spinner(quiet=not ready) as progress:
         recorder.open()
         try:
             for device in devices:

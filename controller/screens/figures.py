@@ -59,8 +59,8 @@ class Books(ViewModel):
 
     `float_now` and `opened` are None without an opening count; `fills`, `credits` and `drop` are None without
     an entry. `counted` is None until the closing count. `difference` is the counted less the expected sum;
-    `explained` are its explanations, the likeliest first, at most EXPLAINED_MAX. `movements` are newest
-    first, at most _MOVEMENTS_MAX, without those of the rounds: `win` is their sum.
+    `explained` are its explanations, the likeliest first, at most EXPLAINED_MAX. `movements` are the
+    last ones, newest first, without those of the rounds: `win` is their sum.
     """
 
     float_now: Money | None

@@ -121,6 +121,13 @@ def test_a_program_is_told_what_was_recorded(tmp_path: Path, call: Call) -> None
     assert (device["name"], device["state"]) == ("shoe", "absent")
 
 
+def test_nothing_is_said_to_be_recorded_where_a_device_cannot_be_made(tmp_path: Path, call: Call) -> None:
+    camera = '[[camera]]\nname = "overhead"\nsource = "0"\nlayout = "none.toml"\n'
+    done = call("record", config_in(tmp_path, "/dev/none", camera), "--out", str(tmp_path / "out.mcap"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "none.toml" in done.stderr
+
+
 @pytest.mark.parametrize("more", ["[shoes]\nport = 1", "[recording]\nkeep_minutes = 2\nsegment_minutes = 5"])
 def test_a_wrong_configuration_is_refused_before_anything_is_written(
     tmp_path: Path, more: str, call: Call

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 WEIGHT_MAX = 120_000
 SERVED = ("controller.web", "controller.runtime")
 """What a dealer's page is answered by, with everything that it imports."""
-CAUGHT = ("controller.devices", "drivers", "vision.calibration.layout")
+CAUGHT = ("controller.devices", "drivers", "vision.calibration.layout", "vision.calibration.outcome_files")
 """What runs beside: its own errors are reported, those of the modules that it imports stop the start."""
 
 
