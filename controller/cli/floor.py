@@ -240,15 +240,14 @@ def _linked(
         return None
     section = floor_section(servers, network)
     # Not above: folders need no network, and no package for it.
-    link, pit_of = (
-        import_module(f"controller.{name}") for name in ("floor.link.connection", "main.linked_pit")
-    )
+    from controller.floor.table_link import ServerAccess
+    from controller.main.linked_pit import LinkedFloor
+
     signs = None if key is None else TableKey.load_or_make(key, {})
     if signs is not None:
         echo(text("floor.key", {"key": signs.public}), err=True)
     changed = NetworkReport(lambda words: echo(words, err=True)).changed
-    found: LinkedFloor = pit_of.LinkedFloor(link.ServerAccess(section, "pit"), signs, changed, known.table_of)
-    return found
+    return LinkedFloor(ServerAccess(section, "pit"), signs, changed, known.table_of)
 
 
 def _archived(

@@ -17,9 +17,9 @@ from controller.cli.replay_files import BatchSettings, FileReport, engine_rate, 
 from controller.cli.replaying import HELD, override_words, short
 from controller.domain import ConfigError
 from controller.feed.replay import Json
+from controller.feed.text_report import AMOUNTS, place_words, value_words
 from controller.i18n import text
 from controller.outputs import Outputs
-from controller.replay.kept_cases import AMOUNTS, place_words, value_words
 from controller.replay.table_file import expectation_of
 
 _MONTH_ROUNDS: Final = 200 * 30 * 8 * 60

@@ -27,9 +27,8 @@ from controller.feed.replay import (
     play_results,
     to_lines,
 )
-from controller.feed.text_report import is_ruling, text_report
+from controller.feed.text_report import is_ruling, text_report, value_words
 from controller.i18n import digits_or_cents, money, text, told_in
-from controller.replay.kept_cases import value_words
 from controller.replay.played import OF_A_SHOE
 from controller.replay.table_file import kind_of, overrides_of
 

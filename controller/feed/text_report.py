@@ -1,4 +1,4 @@
-"""A replayed feed in words: one line a round and bettor, faults and refusals where they happen."""
+"""A replayed feed in words: its rounds, faults and refusals, and how they differ from an expectation."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Final
@@ -17,7 +17,8 @@ from controller.domain import (
 )
 from controller.feed.codec import to_json
 from controller.feed.feed_lines import FeedLine
-from controller.feed.replay import RULINGS, LockedCard, Played, PlayedNotice, Skipped
+from controller.feed.replay import MISSING, RULINGS, Json, LockedCard, Played, PlayedNotice, Skipped
+from controller.i18n import money, text
 from controller.policy.run import Held, Inferred, Released
 
 CatalogueText = Callable[[str, str, dict[str, Any]], str]
@@ -144,3 +145,36 @@ def _signed(amount_minor: int, units: AmountText) -> str:
 
 def _behind(seat: int) -> str:
     return f" seat {seat}" if seat else ""
+
+
+AMOUNTS: Final = ("returned", "staked", "net", "stake")
+"""Fields of a round that are amounts in minor units."""
+
+
+def value_words(row: Json, currency: str) -> str:
+    """Return the sentence of a difference, given as by `ExpectationDifference.placed`."""
+    holes = {
+        "place": place_words(row) or row["key"],
+        "code": row["key"],
+        **{name: _value(row, row[name], currency) for name in ("expected", "actual")},
+    }
+    if row.get("what") == "round":
+        return text("report.round_extra" if row["expected"] == MISSING else "report.round_missing")
+    known = f"diff.{row.get('what')}"
+    words = text(known, holes)
+    # A field that has no sentence of its own.
+    return text("report.value", holes) if words.startswith(known) else words
+
+
+def place_words(row: Json) -> str:
+    """Return the box, with the seat or the hand if there is one; "" without a box."""
+    if "box" not in row:
+        return ""
+    key = "diff.at_seat" if row.get("seat") else "diff.at_hand" if row.get("hand") else "diff.at_box"
+    return text(key, row)
+
+
+def _value(row: Json, value: object, currency: str) -> str:
+    if row.get("what") in AMOUNTS and isinstance(value, int):
+        return money(value, currency=currency)
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -478,7 +478,9 @@ class History:
                     self._touched.add(number)
             case "released":
                 # For some codes the resume is a fact; the lifted holds follow at the same time.
-                self._end(self._run(RELEASED, columns.code, key), resumed=self._lifted_us == self._us)
+                found, of_round = self._run(RELEASED, columns.code, key), number_of(line.body.get("round"))
+                ended = [of for of in found if of_round in (None, of[1])]
+                self._end(ended, resumed=self._lifted_us == self._us)
             case "resumed":
                 self._end(self._run("SELECT seq, round FROM stop WHERE until IS NULL"), resumed=True)
             case "named":

@@ -508,12 +508,16 @@ def _keep(draft: Draft, kept: CardKept, actor: str, proof: Body) -> None:
 def _release(draft: Draft, released: Released, actor: str) -> None:
     """End a hold and the alert of its ended fault; in shadow every fault is accepted."""
     hold = released.hold
+    body = _body(hold)
+    if any(other.code == hold.code and other.round != hold.round for other in draft.ledger.run.holds):
+        # Two rounds may have the same fault with the same amounts.
+        body |= {"round": hold.round}
     if draft.ledger.opening.in_shadow:
-        draft.add("released", _body(hold), TABLE)
+        draft.add("released", body, TABLE)
         return
     # Without it the next card would raise the waived hold again.
     stands = {"waived": True} if released.resumed and kind_of(hold).stays else {}
-    draft.add("released", _body(hold) | stands, actor)
+    draft.add("released", body | stands, actor)
     close_alerts(draft, hold.code, hold.params)
 
 

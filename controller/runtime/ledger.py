@@ -446,7 +446,8 @@ def released(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
     stands = ledger.opening.in_shadow or body.get("waived", False)
     excused = ledger.excused
     for hold in run.holds:
-        if (hold.code, hold.params) == ended:
+        # The round is written where another one has a hold of this code.
+        if (hold.code, hold.params) == ended and body.get("round", hold.round) == hold.round:
             run = without_hold(run, hold)
             if hold.code in PICTURE_DIFFERS:
                 # A person has checked that card: the same picture does not raise the hold again.

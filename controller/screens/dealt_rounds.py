@@ -133,8 +133,8 @@ def dealt_rounds(history: History, numbers: Iterable[int] | None = None) -> Iter
 
 _FIELDS: Final = (
     "round AS number, shoe, dealer, status, first_seq, last_seq, began_us, coalesce(pay_us, 0) AS settled_us,"
-    " last_us, ended IS NOT NULL AS ended, won, win, opened, variance, cards, by_hand, misread, insured,"
-    " accepted, corrected AS ruled"
+    " last_us, ended IS NOT NULL AS ended, won, win, opened, variance, cards, by_hand, misread,"
+    " insured > 0 AS insured, accepted > 0 AS accepted, corrected > 0 AS ruled"
 )
 
 

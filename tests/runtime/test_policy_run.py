@@ -7,7 +7,11 @@ from pathlib import Path
 import pytest
 
 from controller.feed.feed_table import FeedTable, line_at_door, open_table_script
-from controller.policy import TableRun, decide, new_run
+from controller.policy import House, TableRun, decide, new_run
+from controller.policy.decide import Decided
+from controller.policy.holds import Hold
+from controller.policy.run import Released
+from controller.rules import load_file
 from controller.runtime.draft import Draft, RefusedByRules, adopt
 from controller.runtime.ledger import Ledger, Opening
 
@@ -50,3 +54,14 @@ def test_a_feeds_table_is_the_one_that_entries_fold_to(path: Path) -> None:
             # Cards that run through the reader to be counted belong to no round: their times say nothing.
             table.run = replace(table.run, last_card_ms=ledger.run.last_card_ms)
         assert told(table.run) == told(ledger.run), line
+
+
+def test_a_hold_that_is_released_leaves_the_equal_one_of_another_round() -> None:
+    file = load_file("nl", Path())
+    house = House(file.irregularities)
+    amounts = (("box", 7), ("seat", 0), ("paid", 1000), ("expected", 500))
+    first, fourth = (Hold("WRONG_PAYOUT", "pit", ("paid",), amounts, number, box=7) for number in (1, 4))
+    run = replace(new_run(house, file.rules), holds=(first, fourth))
+    draft = Draft(Ledger(0, Opening("", file.rules, "", b"", house), run), 0, written=False)
+    adopt(draft, Decided(replace(run, holds=(first,)), (Released(0, fourth),)), "pit:P1")
+    assert draft.ledger.run.holds == (first,)
