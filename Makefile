@@ -8,9 +8,9 @@ BIN := $(VENV)/bin
 FRONTEND := controller/web/frontend
 STATIC := controller/web/static
 SHOE_READER := hardware/shoe-reader
-# One more than a small machine has processors: many tests wait for pages, lines and processes, but to import
-# and collect everything takes each worker 7 s of processor time.
-JOBS ?= 3
+# Two more than a small machine has processors: many tests wait for pages, lines and processes. Each worker
+# takes 7 s of processor time to import and collect everything; with 3 both processors were idle a third of the run.
+JOBS ?= 4
 SPREAD = -n $(JOBS) --dist loadscope --no-loadscope-reorder
 SCREENSHOTS ?= build/screenshots
 

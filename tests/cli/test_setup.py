@@ -132,14 +132,17 @@ def talk(command: list[str], said: list[tuple[str, str]]) -> str:
     child, terminal = pty.fork()
     if child == 0:
         os.execvp(command[0], command)
-    shown, end = "", time.monotonic() + 120
+    shown, end, ended = "", time.monotonic() + 120, False
     waiting = list(said)
-    while time.monotonic() < end:
+    while time.monotonic() < end and not ended:
         if select.select([terminal], [], [], 0.2)[0]:
             try:
                 shown += os.read(terminal, 4096).decode("utf-8", "replace")
             except OSError:
                 break
+        else:
+            # What the command has started may keep the terminal open after it.
+            ended = os.waitpid(child, os.WNOHANG)[0] == child
         asked = waiting[0][0] if waiting else None
         if (
             asked is not None
@@ -148,9 +151,10 @@ def talk(command: list[str], said: list[tuple[str, str]]) -> str:
         ):
             os.write(terminal, waiting.pop(0)[1].encode())
             shown += "\0"
-    with suppress(ProcessLookupError):
-        os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
+    if not ended:
+        with suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
     os.close(terminal)
     assert not waiting, (waiting, shown)
     return shown
