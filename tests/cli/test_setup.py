@@ -131,6 +131,8 @@ def talk(command: list[str], said: list[tuple[str, str]]) -> str:
     """Hold a conversation on a terminal: after each text that is shown, type the answer to it."""
     child, terminal = pty.fork()
     if child == 0:
+        # A run in the background ignores it, and so would the command.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.execvp(command[0], command)
     shown, end, ended = "", time.monotonic() + 120, False
     waiting = list(said)
@@ -139,9 +141,8 @@ def talk(command: list[str], said: list[tuple[str, str]]) -> str:
             try:
                 shown += os.read(terminal, 4096).decode("utf-8", "replace")
             except OSError:
-                break
+                ended = os.waitpid(child, 0)[0] == child
         else:
-            # What the command has started may keep the terminal open after it.
             ended = os.waitpid(child, os.WNOHANG)[0] == child
         asked = waiting[0][0] if waiting else None
         if (
@@ -152,10 +153,10 @@ def talk(command: list[str], said: list[tuple[str, str]]) -> str:
             os.write(terminal, waiting.pop(0)[1].encode())
             shown += "\0"
     if not ended:
-        with suppress(ProcessLookupError):
-            os.kill(child, signal.SIGKILL)
+        os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
     os.close(terminal)
+    assert ended, shown
     assert not waiting, (waiting, shown)
     return shown
 
