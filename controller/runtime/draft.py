@@ -508,17 +508,16 @@ def _keep(draft: Draft, kept: CardKept, actor: str, proof: Body) -> None:
 def _release(draft: Draft, released: Released, actor: str) -> None:
     """End a hold and the alert of its ended fault; in shadow every fault is accepted."""
     hold = released.hold
-    body = _body(hold)
-    if any(other.code == hold.code and other.round != hold.round for other in draft.ledger.run.holds):
-        # Two rounds may have the same fault with the same amounts.
-        body |= {"round": hold.round}
+    # Two rounds may have the same fault with the same amounts.
+    alone = all(other.code != hold.code or other.round == hold.round for other in draft.ledger.run.holds)
+    body = _body(hold) if alone else _body(hold) | {"round": hold.round}
     if draft.ledger.opening.in_shadow:
         draft.add("released", body, TABLE)
         return
     # Without it the next card would raise the waived hold again.
     stands = {"waived": True} if released.resumed and kind_of(hold).stays else {}
     draft.add("released", body | stands, actor)
-    close_alerts(draft, hold.code, hold.params)
+    close_alerts(draft, hold.code, hold.params, None if alone else hold.round)
 
 
 def _counter(actor: str) -> str:
@@ -552,10 +551,10 @@ def open_alert(draft: Draft, alert: Alert, actor: str = TABLE) -> None:
     draft.add("trouble", alert._asdict() | {"params": dict(alert.params)}, actor)
 
 
-def close_alerts(draft: Draft, code: str, params: Params) -> None:
-    """Resolve the alerts of an ended fault without a person."""
+def close_alerts(draft: Draft, code: str, params: Params, number: int | None = None) -> None:
+    """Resolve the alerts of an ended fault without a person; with `number` those of that round alone."""
     for alert in draft.ledger.alerts:
-        if (alert.code, alert.params) == (code, params):
+        if (alert.code, alert.params) == (code, params) and number in (None, alert.round):
             draft.add(
                 "alert_step", {"alert": alert.alert, "step": "resolve", "note": MENDED}, TABLE, alert.alert
             )

@@ -12,6 +12,7 @@ from controller.policy.decide import Decided
 from controller.policy.holds import Hold
 from controller.policy.run import Released
 from controller.rules import load_file
+from controller.runtime.api import AlertView
 from controller.runtime.draft import Draft, RefusedByRules, adopt
 from controller.runtime.ledger import Ledger, Opening
 
@@ -62,6 +63,11 @@ def test_a_hold_that_is_released_leaves_the_equal_one_of_another_round() -> None
     amounts = (("box", 7), ("seat", 0), ("paid", 1000), ("expected", 500))
     first, fourth = (Hold("WRONG_PAYOUT", "pit", ("paid",), amounts, number, box=7) for number in (1, 4))
     run = replace(new_run(house, file.rules), holds=(first, fourth))
-    draft = Draft(Ledger(0, Opening("", file.rules, "", b"", house), run), 0, written=False)
+    alerts = tuple(
+        AlertView(number, "WRONG_PAYOUT", "critical", number, amounts, 0, "open", "", "") for number in (1, 4)
+    )
+    ledger = Ledger(0, Opening("", file.rules, "", b"", house), run, alerts=alerts)
+    draft = Draft(ledger, 0, written=False)
     adopt(draft, Decided(replace(run, holds=(first,)), (Released(0, fourth),)), "pit:P1")
     assert draft.ledger.run.holds == (first,)
+    assert [alert.round for alert in draft.ledger.alerts] == [1]
